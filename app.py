@@ -8,12 +8,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import exporting
+from alibi_viz.ui import address, exporting
 from alibi_viz.ui.components import modules, terms
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.reader import BrowserKey
-from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, style, top_row, warm
-from alibi_viz.ui.shell.first_paint import FirstPaint
+from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
+from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
@@ -33,7 +31,7 @@ def main() -> None:
     row = top_row.place()
     with st.container(key="page"):
         page.run()
-    state.close_page(navigation.FIRST)
+    address.close_page(navigation.FIRST)
     with row:
         top_row.show()
     present.close()
@@ -44,6 +42,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    kinds = (answers.Answers, SameOrigin, BrowserKey, FirstPaint)
-    middleware = [Middleware(kind) for kind in kinds]
-    app = st.App(__file__, routes=[*modules.routes(), *style.routes()], middleware=middleware, lifespan=warm.serving)
+    middleware = [Middleware(kind) for kind in (answers.Answers, SameOrigin, Document)]
+    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=warm.serving)

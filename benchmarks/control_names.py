@@ -11,9 +11,11 @@ from streamlit.util import calc_hash
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell.present import SCENE
 
 FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
@@ -26,7 +28,7 @@ A value that is not allowed becomes the nearest one that is. `<page>_open` names
 def controls(lesson: str) -> Sequence[Param]:
     """What the address of a lesson knows: what its page reads when it is opened."""
     closed = _read(lesson, {})
-    if scene := next((param for param in closed if param.history), None):  # each scene has controls of its own
+    if scene := next((param for param in closed if param.key == SCENE), None):  # each scene has controls of its own
         scenes = (_read(lesson, {scene.key: str(number)}) for number in range(1, int(scene.high or 1) + 1))
         return list({param.key: param for params in scenes for param in params}.values())
     sections = next((param for param in closed if param.key == f"{lesson}_open"), None)
@@ -37,7 +39,8 @@ def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=120)
     app._page_hash = calc_hash(navigation.url_path(lesson))
     app.query_params.update(query)
-    return [one.param for one in app.run().session_state[state.READ].values()]
+    reads = app.run().session_state[address.STATE].reads
+    return [read.param for read in reads.values() if read.param not in frame.PARAMS]
 
 
 def rows(page: str, params: Sequence[Param], lesson: Lesson) -> Iterator[str]:

@@ -3,8 +3,8 @@
 Notable choices:
 - The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
   Python sent to each. host.js mounts them.
-- A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene. It
-  is their event bus too, so that two copies on one page do not move together.
+- A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene, and
+  is their event bus.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
   is drawn by Plotly, 4.7 MB: inside the file, or, for all pages of a site, in one file beside them.
 - What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
@@ -32,7 +32,6 @@ from alibi_viz.pictures import javascript, style
 HERE = Path(__file__).parent
 CHART = "chart"  # a Plotly figure; data: figure, alt, name
 PLOTLY = "plotly.min.js"  # the file beside a site's pages
-NEEDS_PYTHON: dict[str, object] = {"zoomable": False}  # of a picture's header
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
 
@@ -60,14 +59,13 @@ class Link:
 class Scene:
     """One picture of a file. note: what it shows at the first setting.
 
-    name: on its tab, where there are several; control: the setting whose value this is, if it is one; title: its question.
+    title: its question; name: on its tab, where there are several.
     """
 
     note: str
     parts: Sequence[Part]
-    name: str = ""
-    control: str = ""
     title: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,16 +86,6 @@ def header_of(message: bytes) -> dict[str, Any]:
     return header
 
 
-def with_header(message: bytes, changes: Mapping[str, object]) -> bytes:
-    """The same message with these entries of its header, where it has them; the arrays stay as they are."""
-    (length,) = struct.unpack_from("<I", message)
-    header = header_of(message)
-    header |= {key: value for key, value in changes.items() if key in header}
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-(len(text) + 4) % 8)
-    return struct.pack("<I", len(text)) + text + message[4 + length :]
-
-
 def moving(parts: Iterable[Part]) -> list[Part]:
     """Of the parts of a page the pictures and charts of its stage."""
     parts = list(parts)
@@ -111,35 +99,32 @@ def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) 
     if not kinds:
         raise ValueError("This page has no picture to export.")
     has_charts = kinds.pop(CHART, None) is not None
+    is_beside = has_charts and plotly_beside
     plotly = [get_plotlyjs()] if has_charts and not plotly_beside else []
-    beside = f'<script src="{PLOTLY}"></script>\n' if has_charts and plotly_beside else ""
-    scripts = [_plain("host.js"), *map(_registered, kinds.values())]
-    scripts.append('for (const root of document.querySelectorAll(".lesson")) alibiVizStart(root);')
+    modules = [_plain("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
+    tags = [f'<script src="{PLOTLY}"></script>'] if is_beside else []
+    tags += [f"<script>{script}</script>" for script in plotly]
+    tags += [f'<script type="module">{script}</script>' for script in modules]
+    sections = (
+        _filled(
+            "scene.html",
+            {"name": scene.name, "title": scene.title, "note": scene.note},
+            parts=_json([_travelling(part) for part in scene.parts]),
+        )
+        for scene in scenes
+    )
     body = _filled(
         "page.html",
-        {"title": words.title, "made": words.made},
-        links=" ".join(_anchor(link) for link in words.links),
-        scenes="\n".join(map(_section, scenes)),
-        settings=" · ".join(_setting(name, value) for name, value in words.settings.items()),
-        scripts=beside
-        + "\n".join(
-            [f"<script>{script}</script>" for script in plotly]
-            + [f'<script type="module">{script}</script>' for script in scripts]
-        ),
+        {
+            "title": words.title,
+            "settings": " · ".join(f"{name}: {value}" for name, value in words.settings.items()),
+            "made": words.made,
+        },
+        links=" ".join(map(_anchor, words.links)),
+        scenes="\n".join(sections),
+        scripts="\n".join(tags),
     )
-    return _framed(body, words.title, plotly + scripts, words.language, beside=bool(beside))
-
-
-def _section(scene: Scene) -> str:
-    parts = _json([_travelling(part) for part in scene.parts])
-    texts = {"name": scene.name, "control": scene.control, "title": scene.title, "note": scene.note}
-    return _filled("scene.html", texts, parts=parts)
-
-
-def _setting(name: str, value: str) -> str:
-    """A control and its value, until a hand moves."""
-    name = html.escape(name)
-    return f'{name}: <span data-setting="{name}">{html.escape(value)}</span>'
+    return _framed(body, words.title, plotly + modules, words.language, is_beside=is_beside)
 
 
 def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapping[str, str]) -> str:
@@ -149,12 +134,16 @@ def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapp
     return _framed(_filled("index.html", {"title": title, **words}, cards=cards, rest=rest), title, ())
 
 
-def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en", *, beside: bool = False) -> str:
-    """A whole page. Its styles come in it, and its policy names its scripts."""
-    css = f"{_theme()}\n{_plain('page.css')}"
-    return _filled(
-        "frame.html", {"title": title, "language": language}, body=body, css=css, policy=_policy(scripts, beside=beside)
+def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en", *, is_beside: bool = False) -> str:
+    """A whole page, with its styles. It may run these scripts (and, `is_beside`, those of its own folder), and draw."""
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    allowed += " 'self' file:" if is_beside else ""  # opened from the disk, a file is not its folder's "self"
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
     )
+    css = f"{_theme()}\n{_plain('page.css')}"
+    return _filled("frame.html", {"title": title, "language": language}, body=body, css=css, policy=policy)
 
 
 def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
@@ -180,12 +169,18 @@ def _registered(part: Part) -> str:
 
 
 def _travelling(part: Part) -> dict[str, Any]:
-    if isinstance(part.data, bytes):
-        changes = NEEDS_PYTHON
-        if (header := header_of(part.data)).get("zoomable"):  # then its readout speaks of zooming
-            changes = changes | {"readout": header["readout"] | {"empty": load("words").entry("export", "cell")}}
-        return {"kind": part.kind, "bytes": base64.b64encode(with_header(part.data, changes)).decode()}
-    return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
+    """A part as JSON. What needs Python, another window of a matrix, is taken out of a picture's header."""
+    if not isinstance(part.data, bytes):
+        return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
+    message, header = part.data, header_of(part.data)
+    if header.get("zoomable"):
+        header["zoomable"] = False
+        header["readout"]["empty"] = load("words").entry("export", "cell")  # it speaks of zooming
+        text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+        text += b" " * (-(len(text) + 4) % 8)  # the arrays behind it stay where a browser can read them
+        (length,) = struct.unpack_from("<I", message)
+        message = struct.pack("<I", len(text)) + text + message[4 + length :]
+    return {"kind": part.kind, "bytes": base64.b64encode(message).decode()}
 
 
 def _json(value: object) -> str:
@@ -203,11 +198,3 @@ def _theme() -> str:
     font = f"--st-font: {FONT}; --st-green-color: #1a8a5a; --st-red-color: #c1272d;"
     dark = f"@media (prefers-color-scheme: dark) {{ .alone {{ {variables(DARK)} color-scheme: dark; }} }}"
     return f".alone {{ {variables(LIGHT)} {font} }}\n{dark}"
-
-
-def _policy(scripts: Sequence[str], *, beside: bool) -> str:
-    """What the file may do: run these scripts (and, `beside`, those of its own folder), and draw."""
-    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
-    hashes = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
-    hashes += " 'self' file:" if beside else ""  # opened from the disk, a file is not its folder's "self"
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"

@@ -1,11 +1,7 @@
-// The page around pictures that move by themselves: it mounts every part, and follows the reader's theme. A page has one scene or several, a tab each. Each copy on a page is an element of its own.
+// The page around pictures that move by themselves: it mounts every part, and follows the reader's theme. A page has one scene or several, a tab each.
 
 /** Kind of part -> { mount, css }: the modules that follow fill it. @type {Map<string, { mount: Function, css: string }>} */
-const kinds = Reflect.get(globalThis, "alibiVizKinds") ?? new Map();
-
-/** Where the page says the value of a control; undefined where it does not. */
-const settingOf = (root, label) => (
-  [...root.closest(".lesson").querySelectorAll("[data-setting]")].find((one) => one.dataset.setting === label));
+const kinds = new Map();
 
 /** A Plotly figure. It draws itself, and follows nothing. */
 class Chart {
@@ -51,41 +47,36 @@ class Scene {
 
   constructor(root) {
     this.root = root;
-    this.name = root.dataset.name;
-    this.setting = settingOf(root, root.dataset.control);
     for (const kind of ["input", "click"]) root.addEventListener(kind, (event) => this.onHand(event));
   }
 
   show(seen) {
     this.root.hidden = !seen;
-    if (seen && this.setting) this.setting.textContent = this.name;
     if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => (part.kind === "chart" ? new Chart(this.root, part.data) : new Part(this.root, part)));
   }
 
   /** A hand of a picture has moved: what was written for the first setting holds no more. */
   onHand(event) {
     const isHand = event.composedPath().some((node) => node instanceof Element && node.matches(".hands, .presets, .chips"));
-    if (isHand) for (const written of [this.root.querySelector(".note"), this.root.closest(".lesson").querySelector(".settings")]) written.hidden = true;
+    if (isHand) for (const written of [this.root.querySelector(".note"), document.querySelector(".settings")]) written.hidden = true;
   }
 }
 
-function start(lesson) {
-  if (lesson.dataset.live) return;
-  lesson.dataset.live = "true";
-  const scenes = [...lesson.querySelectorAll("[data-alone]")].map((root) => new Scene(root));
-  const buttons = scenes.length < 2 ? [] : scenes.map(({ name }, at) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
+function start() {
+  const scenes = [...document.querySelectorAll("[data-alone]")].map((root) => new Scene(root));
+  const buttons = scenes.length < 2 ? [] : scenes.map(({ root }, at) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: root.dataset.name });
     button.onclick = () => choose(at);
     return button;
   });
-  lesson.querySelector(".tabs").append(scenes[0].root.dataset.control, ...buttons);
+  document.querySelector(".tabs")?.append(...buttons);
   let open = 0;
   const choose = (chosen) => {
     open = chosen;
     scenes.forEach((scene, at) => scene.show(at === chosen));
     buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(at === chosen)));
   };
-  choose(Math.max(0, scenes.findIndex(({ name, setting }) => name && setting?.textContent === name)));
+  choose(0);
   window.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1 }[event.key], chosen = open + (step ?? 0);
     const path = event.composedPath().filter((node) => node instanceof Element);

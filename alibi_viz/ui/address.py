@@ -8,6 +8,7 @@ Notable choices:
   keeps what was asked for, so the page next door shows it.
 - A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
   read the address alone: a missing key is then the default, which is what Back needs.
+- How a page is framed (ui/controls/frame.py) stands there too. Back does not change it on a page that stays open.
 - Long texts are packed into one key; what does not fit there is kept by the tab, and said.
 - What was written in place (by components/address) comes back with the next change: it is no news, and a callback that
   has written since is not undone by it.
@@ -16,45 +17,110 @@ Notable choices:
 - Streamlit's own binding of widgets is not used beside it: it refuses to have its keys written together with others.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, quote_plus
 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui.controls import state
+from alibi_viz.typed import printable
+from alibi_viz.ui.components import address as address_line
+from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
-_NAMED = "_named"  # in the session: the query that the browser has named last
-_ENTERED = "_entered"  # whether this run opens the page
+URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
+STATE = "_address"  # in the session
 
 
 class Read(NamedTuple):
     """A key that the open page has read: how it is bounded, what the address says, and what is shown."""
 
     param: Param
-    asked: object
+    asked: Value
     cleaned: Cleaned
 
 
-def open_page(name: str, lesson: Lesson, framing: Iterable[Param]) -> None:
+@dataclass
+class State:
+    """What a session knows of its address. Values are texts by key, as the reader gave them."""
+
+    page: str | None = None  # the address of the open page
+    is_entered: bool = False  # whether this run opens it
+    named: dict[str, str] = field(default_factory=dict)  # the query that the browser has named last
+    shown: dict[str, str] = field(default_factory=dict)  # the query that the address line shows since the last run
+    texts: dict[str, str] = field(default_factory=dict)  # the values of the open page
+    reads: dict[str, Read] = field(default_factory=dict)  # what this run has read of them
+    carried: dict[str, str] = field(default_factory=dict)  # values that were given on any page, for the next one
+    framing: frozenset[str] = frozenset()  # the keys of how a page is framed
+    is_cut: bool = False  # whether the address has long texts that cannot be read
+    on_stage: set[str] = field(default_factory=set)  # keys of controls that stand on the stage
+    is_below: bool = False  # whether the run has come to the sections
+
+
+def state() -> State:
+    """That of the reader of this run."""
+    known: State = st.session_state.setdefault(STATE, State())
+    return known
+
+
+def open_page(name: str, framing: Sequence[Param]) -> None:
     """Begin a run of the page at this address. framing: how it is presented, which all pages share."""
-    session, named = st.session_state, st.query_params.to_dict()
-    entered = state.open_page_name() != name or state.QUERY not in session
-    ours = (
-        session.get(_NAMED),
-        session.get(state.SHOWN),
-    )  # the address as the browser has named it last, or as we left it
-    if entered or named not in ours:
-        state.follow(named, {} if entered else state.left_out())
-    session[_NAMED], session[_ENTERED] = named, entered
-    state.open_page(name, tuple(framing), [load("words"), lesson])
-    session[state.READ] = {}
+    now, named = state(), st.query_params.to_dict()
+    now.framing, now.is_entered = frozenset(param.key for param in framing), now.page != name
+    if now.is_entered:
+        now.page = name
+        _follow(named, {})
+    elif named not in (now.named, now.shown):  # the address as the browser has named it last, or as we left it
+        _stay(named)
+    now.named, now.reads, now.on_stage, now.is_below = named, {}, set(), False
+    for param in framing:
+        read(param)
 
 
-def number(key: str, default: float, *, low: float, high: float, step: float = 1) -> Any:
+def close_page(first: str) -> None:
+    """End a run: show the values in the address line. The entry point calls it last.
+
+    first: the name that is a second address of the first page.
+    """
+    now = state()
+    now.shown = link_query()
+    address_line.write(page_name(), now.shown, left_out(), _restore, _go_back, first)
+
+
+def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
+    """What this address says counts from now on, and these texts that none can hold."""
+    now = state()
+    try:
+        texts, now.is_cut = packing.unpack(named[packing.KEY]) if packing.KEY in named else {}, False
+    except ValueError:
+        texts, now.is_cut = {}, True
+    now.texts = {**kept, **texts, **{key: text for key, text in named.items() if key != packing.KEY}}
+
+
+def _stay(named: Mapping[str, str]) -> None:
+    """The same, on a page that is open already: it stays framed as it is."""
+    now = state()
+    framed = {key: now.texts[key] for key in now.framing if key in now.texts}
+    _follow(named, left_out())
+    now.texts |= framed
+
+
+def _go_back(search: str) -> None:
+    _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
+
+
+def _restore(reported: Mapping[str, object]) -> None:
+    """Take those of the open page's texts that the tab has kept over a reload."""
+    now = state()
+    params = [read.param for key, read in now.reads.items() if read.param.kind == "text" and key in reported]
+    now.texts |= {param.key: str(clean(param, reported[param.key]).value) for param in params}
+
+
+def number(key: str, default: float, *, low: float, high: float) -> Any:
     """A number from `low` to `high`; a whole one where the default is whole."""
-    return read(Param(key, "int" if isinstance(default, int) else "float", default, low=low, high=high, step=step))
+    return read(Param(key, "int" if isinstance(default, int) else "float", default, low=low, high=high))
 
 
 def choice(key: str, default: str, choices: Iterable[str]) -> str:
@@ -86,52 +152,111 @@ def cell(first: range, second: range, key: str = "cell") -> tuple[int, int] | No
     row, column = map(int, shown.split(","))
     if row in first and column in second:
         return row, column
-    st.session_state[state.READ][key] = Read(param, shown, Cleaned("", "outside"))
+    state().reads[key] = Read(param, shown, Cleaned("", "outside"))
     return None
 
 
 def read(param: Param) -> Any:
     """The value of a key, bounded."""
-    query: dict[str, str] = st.session_state[state.QUERY]
-    if param.key not in query and st.session_state[_ENTERED] and param.kind != "cell":
-        brought = state.brought_from_elsewhere(param)
-        if brought != param.default:
-            query[param.key] = state.written(brought)
-    asked = query.get(param.key, param.default)
+    now, is_shared = state(), param.kind != "cell"
+    if now.is_entered and is_shared and param.key in now.carried:
+        now.texts.setdefault(param.key, now.carried[param.key])
+    asked = now.texts.get(param.key, param.default)
     cleaned = clean(param, asked)
-    st.session_state[state.READ][param.key] = Read(param, asked, cleaned)
-    state.remember(param, asked, cleaned)
+    now.reads[param.key] = Read(param, asked, cleaned)
+    # A number that is out of this page's range alone is not lost: the next page may be able to show it.
+    given = written(asked if cleaned.problem in ("too_small", "too_large") else cleaned.value)
+    if is_shared and (param.key in now.carried or given != written(param.default)):
+        now.carried[param.key] = given
     return cleaned.value
+
+
+def value(param: Param) -> Any:
+    """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
+    now = state()
+    texts = st.query_params if now.page is None else now.texts
+    return clean(param, texts.get(param.key, param.default)).value
 
 
 def holds(values: Mapping[str, Value]) -> bool:
     """Whether the page shows all of these values; it has read them before."""
-    known: dict[str, Read] = st.session_state[state.READ]
+    known = state().reads
     return all(key in known and known[key].cleaned.value == value for key, value in values.items())
 
 
 def query() -> dict[str, str]:
     """The texts of the address, by key."""
-    return dict(st.session_state.get(state.QUERY, {}))
+    return dict(state().texts)
 
 
 def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     """Callback: set these keys. is_step: so that Back undoes it; what is typed is none."""
-    texts = {key: state.written(value) for key, value in values.items()}
-    st.session_state[state.QUERY] = st.session_state.get(state.QUERY, {}) | texts
+    now = state()
+    now.texts |= {key: written(value) for key, value in values.items()}
     if is_step:
-        st.query_params.from_dict(state.query())
-        st.session_state[_NAMED] = st.query_params.to_dict()
+        st.query_params.from_dict(link_query())
+        now.named = st.query_params.to_dict()
+
+
+def page_name() -> str:
+    """The address of the open page."""
+    return state().page or ""
+
+
+def link_query() -> dict[str, str]:
+    """The open page's values as a link has them: those that are not at their defaults, long texts packed."""
+    texts = _texts()
+    long = _long(texts)
+    packed, _ = packing.pack(long.items())
+    return {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
+
+
+def left_out() -> dict[str, str]:
+    """The open page's texts, by key, that are too long for any address."""
+    long = _long(_texts())
+    _, keys = packing.pack(long.items())
+    return {key: long[key] for key in keys}
+
+
+def _texts() -> dict[str, str]:
+    """What the page has read, and what is not at its default. A cell that the picture does not have is let go."""
+    now = state()
+    defaults = {
+        key: written(read.param.default)
+        for key, read in now.reads.items()
+        if not (read.param.kind == "cell" and read.cleaned.problem)
+    }
+    return {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+
+
+def _long(texts: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
+
+
+def written(value: Value) -> str:
+    """A value as it stands in the address line: 12 and not 12.0, true and not True."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def use(key: str) -> None:
+    """Note that the stage shows this control: a caption of the picture names no others."""
+    now = state()
+    if not now.is_below:
+        now.on_stage.add(key)
 
 
 def problems(lesson: Lesson) -> list[str]:
-    """A sentence for each value of the address that the page shows another one for."""
-    known: dict[str, Read] = st.session_state.get(state.READ, {})
-    words = load("words")
-    sentences = [
-        state.sentence(lesson if param.key in lesson.entries("labels") else words, param, asked, cleaned)
-        for param, asked, cleaned in known.values()
-        if cleaned.problem
-    ]
-    about_texts = {"cut": bool(st.session_state.get(state.CUT)), "no_link": bool(state.left_out())}
+    """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
+    now, words, labels = state(), load("words"), lesson.entries("labels")
+    sentences = []
+    for param, asked, cleaned in now.reads.values():
+        if cleaned.problem:
+            used = "" if param.kind == "text" else written(cleaned.value)
+            name = (lesson if param.key in labels else words).label(param.key)
+            problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
+            facts = {"name": name, "given": printable(asked), "used": used, "longest": param.longest}
+            sentences.append(words.entry("problems", problem, facts))
+    about_texts = {"cut": now.is_cut, "no_link": bool(left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

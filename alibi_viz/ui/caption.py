@@ -6,12 +6,12 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls import state
-from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui import address
+from alibi_viz.ui.address import Read
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
-_NOTE, _QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
+NOTE, QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
 
 
 def caption() -> str:
@@ -22,26 +22,27 @@ def caption() -> str:
 
 
 def open_lesson() -> Lesson:
-    return load(state.open_page_name() or navigation.FIRST)
+    return load(address.page_name() or navigation.FIRST)
 
 
 def settings() -> dict[str, str]:
     """The controls that the picture depends on, and their values."""
     lesson = open_lesson()
     labels = load("words").entries("labels") | lesson.entries("labels")
-    parts = {labels[param.key]: _worded(lesson, param) for param in state.on_stage()}
+    now = address.state()
+    parts = {labels[key]: _worded(lesson, read) for key, read in now.reads.items() if key in now.on_stage}
     return {label: _shortened(text) for label, text in parts.items() if text}
 
 
-def _worded(lesson: Lesson, param: Param) -> str:
+def _worded(lesson: Lesson, read: Read) -> str:
     """The value as the control shows it: a choice in the lesson's words, methods by their titles."""
-    text, words = state.text(param), load("words")
-    if param.kind == "flag":
-        return words.label(text)
+    kind, text = read.param.kind, address.written(read.cleaned.value)
+    if kind == "flag":
+        return load("words").label(text)
     names = text.split(",")
-    if param.kind in ("text", "choices") and set(names) <= METHODS.keys():
+    if kind in ("text", "choices") and set(names) <= METHODS.keys():
         return ", ".join(METHODS[name].title for name in names)
-    return lesson.choice(text) if param.kind == "choice" else text
+    return lesson.choice(text) if kind == "choice" else text
 
 
 def _shortened(text: str) -> str:
@@ -50,26 +51,18 @@ def _shortened(text: str) -> str:
 
 def forget() -> None:
     """Called when a run of a page begins."""
-    st.session_state[_NOTE] = st.session_state[_QUESTION] = st.session_state[PROBLEM] = ""
+    st.session_state[NOTE] = st.session_state[QUESTION] = st.session_state[PROBLEM] = ""
 
 
 def keep_note(text: str) -> None:
-    st.session_state[_NOTE] = text
+    st.session_state[NOTE] = text
 
 
 def keep_question(text: str) -> None:
     """Where a page has several."""
-    st.session_state[_QUESTION] = text
+    st.session_state[QUESTION] = text
 
 
 def keep_problem(text: str) -> None:
     """What the reader has to change, where the picture says it in its own place."""
     st.session_state[PROBLEM] = text
-
-
-def note() -> str:
-    return str(st.session_state.get(_NOTE, ""))
-
-
-def question() -> str:
-    return str(st.session_state.get(_QUESTION, ""))

@@ -12,23 +12,12 @@ import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import qr, reader, share
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, reader, share
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.once import once
 
+ROOMS = Rooms()  # of this server
 _PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
-
-
-@once
-def rooms() -> Rooms:
-    """The rooms of this server."""
-    return Rooms()
-
-
-def me() -> str:
-    """This reader, as the room knows readers."""
-    return reader.owner()
 
 
 def begin() -> None:
@@ -39,24 +28,24 @@ def begin() -> None:
 def taught() -> str:
     """The code of the room that this reader has opened, while it exists; else empty."""
     code, is_teacher = _place()
-    return code if is_teacher and rooms().exists(code) else ""
+    return code if is_teacher and ROOMS.exists(code) else ""
 
 
 def joined() -> str:
     """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
     code, is_teacher = _place()
-    return "" if is_teacher or not rooms().exists(code) else code
+    return "" if is_teacher or not ROOMS.exists(code) else code
 
 
 def _place() -> tuple[str, bool]:
     """The room of this reader (empty: none), and whether as its teacher. A page asks often, so each run looks once."""
     if _PLACE not in st.session_state:
         named = _named()
-        code = named if rooms().exists(named) else "" if named else rooms().of(me())
-        is_teacher = rooms().is_teacher(code, me())
+        code = named if ROOMS.exists(named) else "" if named else ROOMS.of(reader.owner())
+        is_teacher = ROOMS.is_teacher(code, reader.owner())
         if code and not is_teacher:
             try:
-                rooms().join(code, me())
+                ROOMS.join(code, reader.owner())
             except ValueError:  # it is full
                 code = ""
         st.session_state[_PLACE] = (code, is_teacher)
@@ -66,7 +55,7 @@ def _place() -> tuple[str, bool]:
 
 def _named() -> str:
     """The code in the address."""
-    return str(state.read(frame.ROOM)).strip().upper()
+    return str(address.value(frame.ROOM)).strip().upper()
 
 
 def trouble() -> tuple[str, str]:
@@ -74,7 +63,7 @@ def trouble() -> tuple[str, str]:
     code = _named()
     if not code or taught() or joined():
         return "", ""
-    return ("full_room" if rooms().exists(code) else "no_room"), code
+    return ("full_room" if ROOMS.exists(code) else "no_room"), code
 
 
 def panel() -> None:
@@ -103,7 +92,7 @@ def poster() -> None:
     link = share.link(room=code) if code else share.link()
     with st.container(key="poster", horizontal=True, gap="large", vertical_alignment="center"):
         if len(link) <= share.LONGEST:
-            st.image(qr.svg(link), width="content")
+            st.image(share.qr_code(link), width="content")
         with st.container():
             if code:
                 st.markdown(f"# {code}")
@@ -115,27 +104,27 @@ def poster() -> None:
 def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
     try:
-        rooms().open(me())
-        state.assign({frame.ROOM.key: ""})
+        ROOMS.open(reader.owner())
+        address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 
 
 def _close(code: str) -> None:
     with suppress(ValueError):  # it has ended
-        rooms().close(code, me())
-    state.assign({frame.ROOM.key: ""})
+        ROOMS.close(code, reader.owner())
+    address.write({frame.ROOM.key: ""}, is_step=False)
 
 
 def _leave(code: str) -> None:
-    rooms().leave(code, me())
-    state.assign({frame.ROOM.key: ""})
+    ROOMS.leave(code, reader.owner())
+    address.write({frame.ROOM.key: ""}, is_step=False)
 
 
 def _join() -> None:
     """Callback of the code's box."""
     code = str(st.session_state.get("room_code", "")).strip().upper()
-    if rooms().exists(code):
-        state.assign({frame.ROOM.key: code})
+    if ROOMS.exists(code):
+        address.write({frame.ROOM.key: code}, is_step=False)
     else:
         st.toast(load("words").entry("room", "unknown"))

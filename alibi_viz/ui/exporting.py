@@ -20,12 +20,13 @@ from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, p
 from alibi_viz.lessons import load, plain
 from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
-from alibi_viz.ui import caption
+from alibi_viz.ui import address, caption
 from alibi_viz.ui.components import mount
-from alibi_viz.ui.controls import packing, state
+from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell.present import SCENE
 
 SECONDS = 120  # that a page may take
 NEED_PYTORCH = {"train", "models"}  # own trainings and models
@@ -41,11 +42,12 @@ def keep() -> None:
     if not st.session_state.get(WANTED):
         return
     lesson = caption.open_lesson()
-    note = "\n".join(line for line in caption.note().splitlines() if not line.startswith("|"))  # without tables
-    scene = Scene(plain(note), moving(mount.drawn()), title=plain(caption.question()))
+    said, question = (str(st.session_state[key]) for key in (caption.NOTE, caption.QUESTION))
+    note = "\n".join(line for line in said.splitlines() if not line.startswith("|"))  # without tables
+    scene = Scene(plain(note), moving(mount.drawn()), title=plain(question))
     made = load("words").entry("export", "made", version=__version__, date=datetime.now(UTC).date().isoformat())
     words = Words(lesson.text("title"), caption.settings(), made, lesson.language)
-    st.session_state[FILE] = scene, words, state.open_params()
+    st.session_state[FILE] = scene, words, [read.param for read in address.state().reads.values()]
 
 
 def file_of(
@@ -65,7 +67,7 @@ def file_of(
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
     scene, words, params = _stage(lesson, query)
     _check(lesson, query, params)
-    scenes, turned = [scene], next((param for param in params if param.history), None)
+    scenes, turned = [scene], next((param for param in params if param.key == SCENE), None)
     if turned is not None and turned.key not in query:
         rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
         scenes = [replace(scene, name=str(number)) for number, scene in enumerate(chain(scenes, rest), start=1)]

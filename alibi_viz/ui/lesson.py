@@ -12,12 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import address, caption, classroom, corrections, page
+from alibi_viz.typed import printable
+from alibi_viz.ui import address, caption, classroom, page
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.components.typing import follow_typing
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param, Value
-from alibi_viz.ui.shell import navigation, present, style
+from alibi_viz.ui.shell import navigation, present
 
 READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
@@ -31,8 +32,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     mount.forget()
     classroom.begin()
     text = load(name)
-    address.open_page(navigation.url_path(name), text, frame.PARAMS)
-    style.show(frame.presenting())
+    address.open_page(navigation.url_path(name), frame.PARAMS)
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
@@ -47,13 +47,18 @@ def prose(*paragraphs: str) -> None:
 
 
 def say_problems(text: Lesson, *others: str) -> None:
-    """What the address asks for and the page cannot show, a line each. Called when the stage's values have been read.
+    """What the address asks for and the page cannot show, a line each, also a room that is not there. All stand in one box,
+    so that the stage stays in sight (style.css). Called when the stage's values have been read.
 
     others: sentences of the page's own.
     """
     if f"{text.name}_open" in text.entries("labels"):
         _opened(text)
-    corrections.say([*address.problems(text), *others, *state.notes(frame.PARAMS)])
+    name, code = classroom.trouble()
+    room = [load("words").entry("problems", name, given=printable(code))] if name else []
+    if sentences := dict.fromkeys([*address.problems(text), *others, *room]):
+        with st.container(key="notes"):
+            st.info("  \n".join(sentences), icon=":material/info:")
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
@@ -68,7 +73,7 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
     """“Look closer”: each section of the lesson's table `closer` draws itself when it is open; `code` is the last one."""
-    state.end_of_stage()
+    address.state().is_below = True
     if frame.presenting():
         return
     words, key = load("words"), f"{text.name}_open"
@@ -154,7 +159,7 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
     log: equal ways are equal ratios.
     """
-    param = Param(key, "int", default, low=low, high=high, step=step)
+    param = Param(key, "int", default, low=low, high=high)
     value: int = address.read(param)
     if low == high:
         return value
@@ -167,8 +172,11 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
 def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1) -> int:
     """A field for a whole number."""
-    param = Param(key, "int", default, low=low, high=high, step=step)
-    return int(_widget(st.number_input, text, param, **param.field(address.read(param))))
+    param = Param(key, "int", default, low=low, high=high)
+    # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
+    numbers = {"value": address.read(param), "min_value": low, "max_value": high, "step": step}
+    options = {name: float(number) for name, number in numbers.items()}
+    return int(_widget(st.number_input, text, param, format="%.0f", **options))
 
 
 def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], default: str) -> str:
@@ -220,7 +228,7 @@ def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
     """A widget of Streamlit's whose value is that of the address. Back does not undo what is typed."""
     value, widget = address.read(param), f"widget_{param.key}"
-    state.use(param)
+    address.use(param.key)
     st.session_state[widget] = value
     options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
     draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget, param.kind != "text"), **options)

@@ -2,7 +2,7 @@
 
 import inspect
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from alibi_viz.ui import caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
-from alibi_viz.ui.shell import style
 
 Result = TypeVar("Result")
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
@@ -28,7 +27,7 @@ CONTROLS = "controls"  # the element before the first control of a stage
 
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
-    return style.is_dark()
+    return frame.is_dark()
 
 
 def problem(error: Exception) -> None:
@@ -49,20 +48,14 @@ _READING = threading.Lock()  # inspect parses the file of a class, and Python 3.
 
 
 @lru_cache(maxsize=64)  # reading it takes as long as a small chart
-def _source(piece: Any) -> str:
+def source_of(piece: Any) -> str:
+    """The source of a function or class, from any thread."""
     with _READING:
         return inspect.getsource(piece)
 
 
-def source_of(piece: Callable[..., Any] | type) -> str:
-    """The source of a function or class, from any thread."""
-    return _source(piece)
-
-
-def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
-    """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
-    if label:
-        st.caption(label)
+def code(*pieces: Callable[..., Any] | type) -> None:
+    """The source of what just ran."""
     for piece in pieces:
         st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
 
@@ -96,15 +89,3 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
     file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
-
-
-def download_rows(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
-    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows.
-
-    Without a piece there is nothing to save, and no button.
-    """
-    if not rows:
-        return
-    headers = lesson.entries("columns")
-    pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
-    download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)

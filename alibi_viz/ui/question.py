@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, classroom, reader
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
@@ -29,9 +29,9 @@ def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: st
     which says more once it is answered.
     """
     teaches, joined = classroom.taught(), classroom.joined()
-    if not (always or state.read(frame.PREDICT) or teaches or joined):
+    if not (always or address.value(frame.PREDICT) or teaches or joined):
         return
-    st.session_state[_ASKED] = (state.open_page_name(), name)
+    st.session_state[_ASKED] = (address.page_name(), name)
     look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
     st.fragment(_question, run_every=look_every)(
         question, tuple(options), right, name, is_open(name) if always else None
@@ -49,63 +49,48 @@ def _question(
     with st.container(key="question_open" if opened else "question", gap="small"):
         if code := classroom.taught():
             _show_teacher(code, question, options, right, name, opened=opened)
-        elif code := classroom.joined():
-            _show_member(code, question, options, right, name, opened=opened)
-        elif opened:
-            st.markdown(question)
-            with st.container(horizontal=True, gap="small"):
-                _buttons(options, name)
+            return
+        chosen = _given().get(name)
+        if code := classroom.joined():
+            vote = classroom.ROOMS.vote_of(code, reader.owner(), name)
+            chosen = options[vote] if vote is not None and vote < len(options) else None
+        if not opened:
+            st.markdown(_verdict(chosen, options, right))
+            return
+        st.markdown(question)
+        if chosen is not None:
+            st.caption(load("words").entry("predict", "waiting", chosen=chosen))
+            return
+        with st.container(horizontal=True, gap="small"):
+            for number, option in enumerate(options):
+                act, answer = (_vote, (code, name, number)) if code else (_answer, (name, option))
+                st.button(option, key=f"question_{name}_{number}", on_click=act, args=answer)
+            if not code:
                 skip = load("words").label("skip")
                 st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(name, ""))
-        else:
-            st.markdown(_verdict(_given().get(name), options, right))
 
 
 def is_open(name: str) -> bool:
     """Whether the answer is still to come."""
     code = classroom.taught() or classroom.joined()
-    return not classroom.rooms().is_revealed(code, name) if code else name not in _given()
+    return not classroom.ROOMS.is_revealed(code, name) if code else name not in _given()
 
 
 def reveal() -> None:
     """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
     code, (page, name) = classroom.taught(), st.session_state.get(_ASKED, ("", ""))
-    if code and page == state.open_page_name():
-        classroom.rooms().reveal(code, classroom.me(), name)
+    if code and page == address.page_name():
+        classroom.ROOMS.reveal(code, reader.owner(), name)
 
 
 def _given() -> dict[str, str]:
     return st.session_state.setdefault(_GIVEN, {})
 
 
-def _buttons(options: Sequence[str], name: str, code: str = "") -> None:
-    """One for each option. code: of the room that is told."""
-    for number, option in enumerate(options):
-        key = f"question_{name}_{number}"
-        act, told = (_vote, (code, name, number)) if code else (_answer, (name, option))
-        st.button(option, key=key, on_click=act, args=told)
-
-
-def _show_member(
-    code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
-) -> None:
-    vote = classroom.rooms().vote_of(code, classroom.me(), name)
-    chosen = options[vote] if vote is not None and vote < len(options) else None
-    if not opened:
-        st.markdown(_verdict(chosen, options, right))
-        return
-    st.markdown(question)
-    if chosen is None:
-        with st.container(horizontal=True, gap="small"):
-            _buttons(options, name, code)
-    else:
-        st.caption(load("words").entry("predict", "waiting", chosen=chosen))
-
-
 def _show_teacher(
     code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
 ) -> None:
-    words, tally = load("words"), classroom.rooms().tally(code, name, len(options))
+    words, tally = load("words"), classroom.ROOMS.tally(code, name, len(options))
     st.markdown(question)
     if opened:
         st.markdown("\n".join(f"- {option}" for option in options))
@@ -125,7 +110,7 @@ def _answer(name: str, option: str) -> None:
 def _vote(code: str, name: str, number: int) -> None:
     """Callback: a member's vote goes to the room; one that comes too late is not counted."""
     try:
-        classroom.rooms().vote(code, classroom.me(), name, number)
+        classroom.ROOMS.vote(code, reader.owner(), name, number)
     except ValueError as refused:
         st.toast(escape_markdown(str(refused)))
 

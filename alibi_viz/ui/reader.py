@@ -13,14 +13,12 @@ import re
 import secrets
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
-from starlette.types import Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import Response
 
 from alibi_viz.checks import setting
 from alibi_viz.classroom.network import is_loopback
 from alibi_viz.lm.runs import Run
-from alibi_viz.ui.shell.middleware import PageMiddleware
 
 COOKIE, SECONDS = "alibi_viz_reader", 365 * 24 * 60 * 60
 KEY = re.compile("[A-Za-z0-9_-]{43}")  # of 256 random bits
@@ -53,21 +51,10 @@ def is_own(run: Run) -> bool:
     return run.is_own(unless_alone())
 
 
-class BrowserKey(PageMiddleware):
-    """Sets the cookie with every HTML document; it lasts a year from the last visit."""
-
-    async def page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        brought = HTTPConnection(scope).cookies.get(COOKIE, "")
-        key = brought if KEY.fullmatch(brought) else secrets.token_urlsafe(32)
-        cookie = f"{COOKIE}={key}; Max-Age={SECONDS}; Path=/; HttpOnly; SameSite=Lax"
-        cookie += "; Secure" if scope["scheme"] == "https" else ""
-
-        async def with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                headers = MutableHeaders(raw=list(message["headers"]))
-                headers.append("set-cookie", cookie)
-                headers["cache-control"] = "private, no-cache"  # no cache may give one reader's key to others
-                message = {**message, "headers": headers.raw}
-            await send(message)
-
-        await self.app(scope, receive, with_cookie)
+def give_key(request: Request, document: Response) -> None:
+    """Set the cookie with an HTML document; it lasts a year from the last visit."""
+    brought = request.cookies.get(COOKIE, "")
+    key = brought if KEY.fullmatch(brought) else secrets.token_urlsafe(32)
+    is_secure = request.url.scheme == "https"
+    document.set_cookie(COOKIE, key, max_age=SECONDS, httponly=True, samesite="lax", secure=is_secure)
+    document.headers["cache-control"] = "private, no-cache"  # no cache may give one reader's key to others

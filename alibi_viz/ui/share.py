@@ -1,13 +1,16 @@
-"""“Share”: a link that opens the page as it is now, with its QR code."""
+"""“Share”: a link that opens the page as it is now, with its QR code. The code is drawn here: no other host is asked."""
 
+import io
+from functools import lru_cache
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
+import segno
 import streamlit as st
 
 from alibi_viz.classroom import network
 from alibi_viz.lessons import load
-from alibi_viz.ui import qr
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
@@ -28,12 +31,12 @@ def _panel(page: str) -> None:
         if not popover.open:
             return
         present = st.toggle(words["present"], key="share_present")
-        predict = st.toggle(words["predict"], state.read(frame.PREDICT), key="share_predict")
+        predict = st.toggle(words["predict"], address.value(frame.PREDICT), key="share_predict")
         framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
         show_link(link := _framed(page, framed))
-        if texts := state.left_out():
+        if texts := address.left_out():
             st.warning(words["left_out"])
-            file, name = "\n\n".join([link, *texts.values()]), state.open_page_name() or navigation.FIRST
+            file, name = "\n\n".join([link, *texts.values()]), address.page_name() or navigation.FIRST
             st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
@@ -43,9 +46,17 @@ def show_link(link: str) -> None:
     if len(link) > LONGEST:
         st.caption(load("words").entry("share", "long"))
         return
-    st.image(qr.svg(link), width=240)
+    st.image(qr_code(link), width=240)
     if note := warning():
         st.caption(note)
+
+
+@lru_cache(maxsize=32)
+def qr_code(link: str) -> str:
+    """A link as an SVG picture, dark on white, with the quiet zone that readers need."""
+    out = io.BytesIO()
+    segno.make(link, error="m").save(out, kind="svg", scale=5, border=4, light="white", xmldecl=False, omitsize=True)
+    return out.getvalue().decode()
 
 
 def link(**framed: str) -> str:
@@ -59,7 +70,7 @@ def _page() -> str:
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
     framing = {param.key for param in frame.PARAMS} - {frame.THEME.key, frame.LANGUAGE.key}
-    values = {key: text for key, text in state.query().items() if key not in framing}
+    values = {key: text for key, text in address.link_query().items() if key not in framing}
     return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
 
 

@@ -24,6 +24,7 @@ from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Heads as HeadsHand
 from alibi_viz.pictures.matrix_view.message import Options, Stage
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
@@ -42,7 +43,7 @@ from alibi_viz.ui.components.matrix_view import (
     picked,
 )
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
-from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example, sizes
+from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.shell.sidebar import chosen_device
 from pages.attention import study
@@ -127,7 +128,7 @@ def read_values(loaded: Loaded | None) -> dict[str, Any]:
         "kv_heads": address.number("kv_heads", 0, low=0, high=MOST_HEADS),
         "head_dim": address.number("head_dim", 32, low=1, high=128),
         "head": address.number("head", min(2, most), low=1, high=most),
-        "strength": address.number("strength", 1.0, low=0.0, high=4.0, step=0.01),
+        "strength": address.number("strength", 1.0, low=0.0, high=4.0),
         "causal": address.flag("causal", True),
         "layer": address.choice("layer", "1", map(str, layers)),
     }
@@ -192,7 +193,7 @@ def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainCon
 def title(text: Lesson, name: str, config: TrainConfig) -> str:
     """A model in the list. Own runs can differ in anything, so a piece of the hash tells them apart."""
     kind = "model_own" if name == config.hash else "model_shipped"
-    return text.label(kind, sizes(config), ref=name[:4])
+    return text.label(kind, vars(config) | {"method": METHODS[config.method].title}, ref=name[:4])
 
 
 def another_model(text: Lesson, asked: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
@@ -327,7 +328,7 @@ def facts_of(result: Result) -> dict[str, object]:
 def made(text: Lesson, config: TrainConfig) -> str:
     """How the model was trained."""
     corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
-    return text.text("made", sizes(config, corpus))
+    return text.text("made", vars(config) | {"method": METHODS[config.method].title, "corpus": corpus})
 
 
 def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:

@@ -30,10 +30,10 @@ LATEX = (
 def main() -> None:
     text = lesson.begin("lab_rope")
     chosen = Controls(
-        head_dim=address.number("rope_dim", 32, low=2, high=128, step=2) // 2 * 2,
+        head_dim=address.number("rope_dim", 32, low=2, high=128) // 2 * 2,
         base=address.number("rope_base", 10_000, low=2, high=5_000_000),
         scaling=address.choice("scaling", "none", SCALINGS),
-        factor=address.number("factor", 8.0, low=1.0, high=128.0, step=0.5),
+        factor=address.number("factor", 8.0, low=1.0, high=128.0),
         train_length=address.number("rope_trained", 2048, low=1, high=131_072),
         position=address.number("position", 40, low=0, high=16_384),
     )

@@ -25,8 +25,7 @@ from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
-from alibi_viz.ui.controls.content import PASSAGE
-from alibi_viz.ui.controls.upload import upload, uploaded
+from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.shell import navigation
 from pages.models import study
@@ -365,8 +364,9 @@ def reach(text: Lesson, reading: Reading) -> None:
         filename=name,
     )
     layer, head = np.divmod(np.arange(layers * heads), heads)
-    rows = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
-    page.download_rows(text, [rows], name=name, key="model_reach_csv")
+    columns = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
+    table = {titles[key]: values for key, values in columns.items()}
+    page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="model_reach_csv")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from alibi_viz.pitfalls.slopes import SLOPES
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.upload import upload
+from alibi_viz.ui.controls.content import upload
 from pages.pitfalls.study import NAMES, difference, judge, neighbour, study, wrong_side
 
 PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"

@@ -31,10 +31,10 @@ def main() -> None:
     sentence = address.text("text", example(), longest=LONGEST)
     asked = address.number("heads", 8, low=1, high=128)
     head = address.number("head", 2, low=1, high=128)
-    strength = address.number("strength", 1.0, low=0.0, high=STRONGEST, step=0.01)
+    strength = address.number("strength", 1.0, low=0.0, high=STRONGEST)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
     query = address.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
-    ratio = address.number("ratio", 1.0, low=1.0, high=TIMES, step=0.01)
+    ratio = address.number("ratio", 1.0, low=1.0, high=TIMES)
     heads = study.nearest_count(asked)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])

@@ -42,7 +42,7 @@ def main() -> None:
     text = lesson.begin("slopes")
     heads = address.number("heads", 8, low=1, high=MOST)
     rule = address.choice("rule", "paper", RULES)
-    max_bias = address.number("max_bias", 8.0, low=1.0, high=32.0, step=0.5)
+    max_bias = address.number("max_bias", 8.0, low=1.0, high=32.0)
     own = address.text("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
     model = address.choice("model", "", ("", *MODELS))
     problem = ""

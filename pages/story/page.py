@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def scene_param() -> Param:
-    return Param("scene", "int", 1, low=1, high=len(SCENES), history=True)
+    return Param("scene", "int", 1, low=1, high=len(SCENES))
 
 
 def note(sentences: str) -> None:
@@ -163,7 +163,7 @@ def order_of(sentence: str) -> str:
 
 def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
-    slope = address.number("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
+    slope = address.number("story_slope", 0.25, low=0.0, high=1.0)
     sentence = tuple(words(text.entry("sentences", "distance")))
     result, last = study.stages(sentence, slope), len(sentence) - 1
     model = Model(result.content, 1.0, strength=slope, total=len(sentence))

@@ -32,8 +32,8 @@ from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
 from alibi_viz.ui import address, caption, lesson, page, reader, written
 from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
+from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
-from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.format import escape_markdown, format_number
 from alibi_viz.ui.run_names import method_title
 from pages.train import server, study

@@ -1,6 +1,11 @@
 """What all readers of this server share: the line of training runs. It lives as long as the server: a run goes on when a
 tab is closed.
+
+Not `st.cache_resource`: any session may ask the server to empty Streamlit's caches, and what others use would be gone.
 """
+
+import threading
+from functools import cache
 
 from alibi_viz.checks import setting
 from alibi_viz.device import pick
@@ -8,13 +13,20 @@ from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run
-from alibi_viz.ui.once import once
+
+_LOCK = threading.Lock()
 
 
-@once
-def jobs() -> Jobs:
+@cache
+def line() -> Jobs:
     """The line of runs, on the fastest device; its workers start with the first run."""
     return Jobs(cluster=Cluster(device=pick().name), makes_room=True)
+
+
+def jobs() -> Jobs:
+    """The line of runs: one, however many readers ask for it at the same time."""
+    with _LOCK:
+        return line()
 
 
 def warm_up() -> None:

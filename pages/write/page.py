@@ -39,7 +39,7 @@ def main() -> None:
     own = address.text("write_text", PROMPT, longest=LONGEST_PROMPT)
     held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
     seed = address.number("write_seed", 1, low=0, high=99_999)
-    temperature = address.number("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05)
+    temperature = address.number("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE)
     methods = address.choices("write_methods", ",".join(SHOWN), pretrained.METHODS) or SHOWN
     length = address.number("write_length", LENGTH, low=64, high=LONGEST)
     at = address.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)

@@ -161,8 +161,8 @@ def test_the_page_shows_the_whole_runs_of_a_damaged_folder(tmp_path: Path, monke
         store.save(run)
         spoil(store.path(run.hash), file, damage)
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    server.jobs.forget()
+    server.line.cache_clear()
     try:
         assert says(said(open_page("train", train_open="runs")), "train", "runs", count=len(store.runs()))
     finally:
-        server.jobs.forget()
+        server.line.cache_clear()

@@ -80,10 +80,10 @@ def test_the_page_says_that_nothing_can_be_saved(tmp_path: Path, monkeypatch: py
     """By a file in the place of the folder: that stops the administrator too, who may write where others may not."""
     (tmp_path / "data").write_text("no folder")
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path / "data"))
-    server.jobs.forget()
+    server.line.cache_clear()
     at = open_page("train", train_open="runs")
     at.button(key="train_play").click().run()
     assert not at.exception
     assert "The data folder cannot be written" in at.warning[0].value
     assert says(said(at), "train", "runs", count=0)
-    server.jobs.forget()
+    server.line.cache_clear()

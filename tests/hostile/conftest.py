@@ -25,9 +25,9 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """No case needs workers: what is submitted waits."""
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
     monkeypatch.setattr(Jobs, "warm_up", lambda self: None)
-    server.jobs.forget()
+    server.line.cache_clear()
     yield
-    server.jobs.forget()
+    server.line.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from alibi_viz.lessons import linked, load, printed
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation
 from benchmarks.control_names import controls
@@ -104,14 +104,14 @@ def params(lesson: str) -> Sequence[Param]:
 
 def params_of(at: AppTest, lesson: str) -> list[Param]:
     """The same with the ranges that the open page has: a model has its own layers, a text its own length."""
-    read = at.session_state[state.READ]
+    read = at.session_state[STATE].reads
     return [read[param.key].param if param.key in read else param for param in params(lesson)]
 
 
 def shown(at: AppTest, key: str) -> object:
     """The value of a control that the page shows, checked."""
-    read = at.session_state[state.READ]
-    return read[key].cleaned.value if key in read else at.session_state[key]
+    read = at.session_state[STATE].reads
+    return read[key].cleaned.value
 
 
 def picture(at: AppTest) -> tuple[dict[str, Any], list[np.ndarray]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.ui import classroom
 
 
@@ -21,7 +22,6 @@ def one_scan_of_packages() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_rooms() -> Iterator[None]:
-    """A test leaves no room behind: a teacher may have two."""
-    yield
-    classroom.rooms.forget()
+def no_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test finds no room of another."""
+    monkeypatch.setattr(classroom, "ROOMS", Rooms())

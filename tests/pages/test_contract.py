@@ -13,9 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load, path
-from alibi_viz.ui.controls import state
+from alibi_viz.ui.address import STATE, written
 from alibi_viz.ui.controls.params import Param, clean
-from alibi_viz.ui.controls.state import written
 from tests.cases import some
 from tests.pages.apptest import (
     LESSONS,
@@ -44,7 +43,7 @@ def check(at: AppTest, lesson: str) -> None:
     assert at.title[0].value == load(lesson).text("title")
     assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$?.*?\$\$?", "", said(at))), "a name without its number"
     for param in params_of(at, lesson):
-        if (param.key in at.session_state or param.key in at.session_state[state.READ]) and param.kind != "text":
+        if param.key in at.session_state[STATE].reads and param.kind != "text":
             assert clean(param, shown(at, param.key)).problem is None, param.key
     assert [name for name, why in grey(at._tree) if not why] == [], "what is grey says why"
 
@@ -66,7 +65,7 @@ def test_what_is_grey_is_found():
 def values_of(at: AppTest, lesson: str) -> dict[str, object]:
     """What the page shows for each of its controls that it has drawn or read."""
     keys = (param.key for param in params(lesson))
-    return {key: shown(at, key) for key in keys if key in at.session_state[state.READ] or key in at.session_state}
+    return {key: shown(at, key) for key in keys if key in at.session_state[STATE].reads}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import languages, load, path
 from alibi_viz.lessons.languages import LANGUAGES, beside, parse, stamp
+from alibi_viz.ui.address import STATE
 from tests.pages.apptest import open_page
 
 LESSONS = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md"))]
@@ -130,7 +131,7 @@ def test_the_browser_names_the_language(locale, language):
 def test_the_address_comes_before_the_browser_and_the_switch_before_both():
     at = open_page("slopes", lang="ja")
     assert at.title[0].value == load("slopes", "ja").text("title")
-    at.session_state["lang"] = "zh"  # what the switch in the top row sets
+    at.session_state[STATE].texts["lang"] = "zh"  # what the switch in the top row sets
     at.run()
     assert at.title[0].value == load("slopes", "zh").text("title")
     at = open_page("slopes", lang="klingon")

@@ -7,11 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from starlette.responses import HTMLResponse, PlainTextResponse
-from starlette.testclient import TestClient
 
 from alibi_viz.ui import reader
-from alibi_viz.ui.reader import BrowserKey
 
 KEY = "k" * 43
 
@@ -50,32 +47,3 @@ def test_without_a_cookie_of_ours_the_key_is_the_sessions(monkeypatch, cookie):
     assert reader.owner() == first, "it stays while the session lasts"
     came(monkeypatch, None, {}, **{reader.COOKIE: cookie})
     assert reader.owner() != first
-
-
-async def _server(scope, receive, send):
-    """Answers with a page, or with something else."""
-    kind = HTMLResponse if scope["path"] == "/" else PlainTextResponse
-    await kind("x", status_code=404 if scope["path"] == "/gone" else 200)(scope, receive, send)
-
-
-def browser(address: str = "http://testserver", accept: str = "text/html") -> TestClient:
-    return TestClient(BrowserKey(_server), base_url=address, headers={"accept": accept})
-
-
-def test_every_browser_gets_a_key_that_no_script_reads_and_keeps_it():
-    client = browser()
-    answer = client.get("/")
-    cookie = answer.headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=Lax"} <= set(cookie.split("; "))
-    assert "private" in answer.headers["cache-control"]
-    key = client.cookies[reader.COOKIE]
-    assert reader.KEY.fullmatch(key)
-    assert key in client.get("/").headers["set-cookie"], "the same one"
-    made_up = {"cookie": f"{reader.COOKIE}=short; {reader.COOKIE}2=x; ;=;%%"}
-    for other in (browser().get("/"), browser().get("/", headers=made_up)):
-        fresh = other.headers["set-cookie"].split(";")[0].removeprefix(f"{reader.COOKIE}=")
-        assert reader.KEY.fullmatch(fresh)
-        assert fresh != key
-    assert "Secure" in browser("https://testserver").get("/").headers["set-cookie"]
-    assert "set-cookie" not in browser(accept="*/*").get("/").headers, "what is no page brings none"
-    assert "set-cookie" not in browser().get("/gone").headers

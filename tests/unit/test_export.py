@@ -20,7 +20,7 @@ def test_the_policy_names_every_script_and_no_text_ends_one():
     ends, axis = np.array([0.0, 1.0]), Axis("x", 0, 1, (0, 1))
     data = pack(ends, [Curve(ends, {})], axis, axis, key="k", size="stage", alt=HOSTILE, filename=HOSTILE)
     part = Part("curve_view", "curve_view/entry.js", ("picture.css", "curve_view/view.css"), data)
-    scene = Scene(HOSTILE, [part], HOSTILE, HOSTILE, HOSTILE)
+    scene = Scene(HOSTILE, [part], HOSTILE, HOSTILE)
     text = export.page([scene], Words(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     policy = re.search(r'Policy" content="([^"]*)"', text)[1]

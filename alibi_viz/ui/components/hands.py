@@ -22,7 +22,6 @@ from alibi_viz.pictures.slopes import message as of_slopes
 from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
-from alibi_viz.ui.controls import state
 
 _MATRICES = ("picture.css", "matrix_view/view.css", "hands/hands.css", "matrices/view.css")
 LONGEST = 20_000  # characters of a reported text
@@ -36,7 +35,7 @@ def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any
 
     def draw(key: str, hands: Hands, pack: Callable[[Hands], bytes], **reports: Callable[[], None]) -> Any:
         for hand in hands.hands:
-            state.use_key(hand.key)
+            address.use(hand.key)
         take = partial(_take, key, dict(hands.values), address.query())
         heard = st.session_state.get(_HEARD, {}).get(key, "")
         return component(key=key, data=pack(replace(hands, heard=heard)), on_hands_change=take, **reports)
@@ -98,14 +97,14 @@ def clocks(message: of_clocks.Message) -> None:
 
 def orders(message: of_orders.Message) -> None:
     """A sentence whose words a hand moves, and two attentions over it."""
-    state.use_key("story_order")
+    address.use("story_order")
     _draw_orders(message.key, message.hands, _packer(of_orders.pack, message))
 
 
 def playground(message: of_playground.Message) -> None:
     """Words and arcs, curves, heads, matrices and lines that one hand moves together."""
     for key in message.hands.values:
-        state.use_key(key)
+        address.use(key)
     _draw_playground(message.key, message.hands, _packer(of_playground.pack, message))
 
 
@@ -116,7 +115,7 @@ def write_view(message: of_write.Message) -> None:
 
 def compare_view(message: of_compare.Message) -> str:
     """Position methods side by side. Returns the method whose name was chosen, to be opened; else an empty text."""
-    state.use_key("methods")
+    address.use("methods")
     pack = _packer(of_compare.pack, message)
     reported = _draw_compare(message.key, message.hands, pack, on_open_change=lambda: None)
     return str(reported.open or "")

@@ -1,11 +1,15 @@
-"""What lessons share that take a reader’s text: the parameters of text and content, and of trained models as content."""
+"""What lessons share that take a reader's text or file.
 
-from dataclasses import dataclass
+A file lies on the server for as long as the session lasts; the browser knows only its number. So a browser can name a file
+that is not here: the server was started again, or has forgotten a page that slept.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+from streamlit.typing import UploadedFile
 
 from alibi_viz.lessons import load
-from alibi_viz.lm.config import TrainConfig
-from alibi_viz.positions import METHODS
-from alibi_viz.ui.controls.params import Param
 
 TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
 LONGEST = 20_000  # characters of a text
@@ -14,7 +18,6 @@ PASSAGE = (
     "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method; if the "
     "item is not in the list, a ValueError is raised. The length of a list is given by the built-in function len."
 )
-LAYER = Param("layer", "choice", "1", choices=tuple(str(layer) for layer in range(1, 13)))
 
 
 def example(name: str = "sentence") -> str:
@@ -22,21 +25,17 @@ def example(name: str = "sentence") -> str:
     return load("words").entry("examples", name)
 
 
-@dataclass(frozen=True)
-class ModelSizes:
-    """What a sentence or a title says of a run's configuration."""
-
-    method: str  # its title
-    length: int  # bytes
-    layers: int
-    heads: int
-    width: int
-    steps: int
-    batch: int  # sequences a step
-    seed: int
-    corpus: str = ""  # in words
+def upload(
+    label: str, *, key: str, types: Sequence[str] | None = None, on_change: Callable[[], None] | None = None
+) -> UploadedFile | None:
+    """Ask for a file; returns it. Where the one that the browser shows is not here any more, a sentence says so."""
+    file = st.file_uploader(label, types, key=key, on_change=on_change)
+    if file is None and st.session_state.get(key) is not None:
+        st.caption(load("words").label("upload_gone"))
+    return file
 
 
-def sizes(config: TrainConfig, corpus: str = "") -> ModelSizes:
-    shape = config.length, config.layers, config.heads, config.width
-    return ModelSizes(METHODS[config.method].title, *shape, config.steps, config.batch, config.seed, corpus)
+def uploaded(key: str) -> UploadedFile | None:
+    """For callbacks: the file of the upload with this key, if it is here."""
+    file = st.session_state.get(key)
+    return file if isinstance(file, UploadedFile) else None

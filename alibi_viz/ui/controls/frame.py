@@ -7,7 +7,7 @@ All of it stands in the address beside the page's own controls, so a link carrie
 import streamlit as st
 
 from alibi_viz.lessons import languages
-from alibi_viz.ui.controls import state
+from alibi_viz.ui import address
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.streamlit_patches import script_run
 
@@ -20,14 +20,19 @@ PARAMS = (PRESENT, THEME, PREDICT, ROOM, LANGUAGE)
 
 
 def presenting() -> bool:
-    return bool(state.read(PRESENT))
+    return bool(address.value(PRESENT))
+
+
+def is_dark() -> bool:
+    """Whether the page is shown in the dark theme: the address says so, else the reader's browser."""
+    return bool({"dark": True, "light": False}.get(address.value(THEME), st.context.theme.type == "dark"))
 
 
 def language() -> str:
     """The language of the reader of this run; English where there is none, as in a thread that trains."""
     if not script_run.is_running():
         return languages.ENGLISH
-    chosen = st.session_state.get(LANGUAGE.key) or st.query_params.get(LANGUAGE.key)
+    chosen = str(address.value(LANGUAGE))
     return chosen if chosen in languages.LANGUAGES else languages.nearest(st.context.locale)
 
 

@@ -8,13 +8,12 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from alibi_viz.typed import on_one_line, strip_control_characters
 
 Value = int | float | str | bool
 Kind = Literal["int", "float", "choice", "choices", "text", "flag", "cell"]  # choices: any of them, by commas
-Widget = Literal["", "drag", "log_drag", "pick", "line"]
 Problem = Literal[
     "not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control", "not_a_cell", "outside"
 ]
@@ -24,28 +23,15 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 @dataclass(frozen=True)
 class Param:
-    """One control. `low`, `high` and `step` bound numbers, `choices` names the allowed words, `longest` bounds a text.
-
-    widget: how it is shown, where that is not the usual way of its kind: a slider that reports while it is dragged
-    (linear or logarithmic), a list to pick from, one line of text. width: in a row of widgets, in pixels. history: each
-    of its values is an entry of the browser's history, so that Back leads to the one before.
-    """
+    """One control. `low` and `high` bound numbers, `choices` names the allowed words, `longest` bounds a text."""
 
     key: str
     kind: Kind
     default: Value
     low: float = -math.inf
     high: float = math.inf
-    step: float = 1
     choices: tuple[str, ...] = ()
     longest: int = 20_000
-    widget: Widget = ""
-    width: int | None = None
-    history: bool = False
-
-    def cast(self, number: Any) -> Any:
-        """A number of this parameter's kind: an int or a float."""
-        return int(number) if self.kind == "int" else float(number)
 
     @property
     def takes(self) -> str:
@@ -59,15 +45,6 @@ class Param:
             self.kind
         ]
 
-    def field(self, value: Value) -> dict[str, Any]:
-        """This value, the ends and the step, as Streamlit's number input takes them.
-
-        All are floats: of “1e6” its field for whole numbers reads the 1 alone.
-        """
-        numbers = {"value": value, "min_value": self.low, "max_value": self.high, "step": self.step}
-        whole = {"format": "%.0f"} if self.kind == "int" else {}
-        return {name: float(number) for name, number in numbers.items()} | whole
-
 
 @dataclass(frozen=True)
 class Cleaned:
@@ -79,8 +56,6 @@ class Cleaned:
 
 def clean(param: Param, raw: object) -> Cleaned:
     """Turn anything into an allowed value of a parameter. Never raises."""
-    if isinstance(raw, list | tuple):
-        raw = raw[-1] if raw else param.default
     if param.kind in ("int", "float"):
         return _clean_number(param, raw)
     text = str(raw)
@@ -111,7 +86,7 @@ def _clean_number(param: Param, raw: object) -> Cleaned:
     if math.isnan(number):
         return Cleaned(param.default, "not_a_number")
     nearest = min(max(number, param.low), param.high)
-    value = param.cast(nearest)
+    value = int(nearest) if param.kind == "int" else float(nearest)
     if nearest != number:
         return Cleaned(value, "too_small" if number < param.low else "too_large")
     return Cleaned(value, "not_whole" if value != number else None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from alibi_viz.ui.shell.style import is_dark
+from alibi_viz.ui.controls import frame
 
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 40" width="236" height="40">
 <g stroke="{accent}" stroke-width="3.2" stroke-linecap="round" fill="none"><path d="M4 6 L34 11"/>
@@ -31,5 +31,5 @@ def _mark(name: str, accent: str, text: str) -> str:
 
 def show(name: str) -> None:
     """The mark and the name over the navigation, in the colours of the theme."""
-    accent, text = ("#4FA3D8", "#E4E2DD") if is_dark() else ("#0069A6", "#22262B")
+    accent, text = ("#4FA3D8", "#E4E2DD") if frame.is_dark() else ("#0069A6", "#22262B")
     st.logo(_mark(name, accent, text), size="large", icon_image=ICON)

@@ -13,7 +13,8 @@ from functools import cache
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "playground"
@@ -189,7 +190,8 @@ def tabs(name: str) -> None:
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
     kept = (frame.PREDICT, frame.LANGUAGE)  # also in a new tab
-    asked = {param.key: state.text(param) for param in kept if state.read(param) != param.default}
+    now = {param: address.value(param) for param in kept}
+    asked = {param.key: address.written(value) for param, value in now.items() if value != param.default}
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon

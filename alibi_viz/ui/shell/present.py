@@ -5,9 +5,8 @@ import streamlit as st
 from alibi_viz.lessons import load
 from alibi_viz.ui import address, classroom, question
 from alibi_viz.ui.components.keys import keys
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.style import is_dark
 from alibi_viz.ui.streamlit_patches import theme
 
 SCENE = "scene"  # the control of a lesson that has scenes: they come before the next lesson
@@ -18,7 +17,7 @@ _NEXT = "_next_lesson"  # the lesson that a key has asked for
 
 def show() -> None:
     """Once a run of a page: its theme; while presenting, the keys, the hint, and the QR code when it is wanted."""
-    theme.apply(state.read(frame.THEME))
+    theme.apply(address.value(frame.THEME))
     if not frame.presenting():
         return
     if lesson := st.session_state.pop(_NEXT, ""):
@@ -26,7 +25,7 @@ def show() -> None:
     acts = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
     letters = {name: key for key in acts for name in (key, key.lower())}
     keys(letters, lambda key: acts[key](), key="present_keys")
-    if st.session_state.setdefault(_HINTED, state.open_page_name()) == state.open_page_name():
+    if st.session_state.setdefault(_HINTED, address.page_name()) == address.page_name():
         with st.container(key="keys_hint"):
             st.caption(load("words").label("keys"))
 
@@ -39,7 +38,7 @@ def close() -> None:
 
 def turn() -> None:
     """Callback: the other theme."""
-    state.assign({frame.THEME.key: "light" if is_dark() else "dark"})
+    address.write({frame.THEME.key: "light" if frame.is_dark() else "dark"}, is_step=False)
 
 
 def _turn_poster() -> None:
@@ -49,13 +48,13 @@ def _turn_poster() -> None:
 def _leave() -> None:
     """What lies over the page goes first, then the presentation ends."""
     if not st.session_state.pop(_POSTER, False):
-        state.assign({frame.PRESENT.key: False})
+        address.write({frame.PRESENT.key: False}, is_step=False)
 
 
 def _next() -> None:
     """The next scene; after the last one, or where there are none, the lesson that follows."""
-    scene = next((param for param in state.open_params() if param.key == SCENE), None)
-    if scene is not None and state.read(scene) < scene.high:
-        address.write({SCENE: state.read(scene) + 1})
-    elif lesson := navigation.following(state.open_page_name() or navigation.FIRST):
+    scene = address.state().reads.get(SCENE)
+    if scene and (number := address.value(scene.param)) < scene.param.high:
+        address.write({SCENE: number + 1})
+    elif lesson := navigation.following(address.page_name() or navigation.FIRST):
         st.session_state[_NEXT] = lesson

@@ -1,10 +1,11 @@
 """What stands below the menu: the device, and one line about the numbers."""
 
+from functools import cache
+
 import streamlit as st
 
 from alibi_viz import device
 from alibi_viz.lessons import languages, load
-from alibi_viz.ui.once import once
 
 _KEY = "device"
 
@@ -29,7 +30,7 @@ def chosen_device() -> str:
     return chosen if chosen in names else names[0]
 
 
-@once
+@cache
 def _devices() -> list[device.Device]:
     device.set_threads()
     return device.available()

@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.lessons import languages, load
-from alibi_viz.ui import classroom, page, share
-from alibi_viz.ui.controls import frame, state
+from alibi_viz.ui import address, classroom, page, share
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.shell import present
 
 
@@ -43,4 +43,4 @@ def show() -> None:
 
 def _speak() -> None:
     """Callback: the language that the reader has chosen."""
-    state.assign({frame.LANGUAGE.key: str(st.session_state["choose_language"])})
+    address.write({frame.LANGUAGE.key: str(st.session_state["choose_language"])}, is_step=False)

@@ -32,9 +32,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A store of runs for each test; the queue is made anew, since it keeps its store."""
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
     monkeypatch.setattr(Jobs, "warm_up", lambda self: None)  # what is submitted waits
-    server.jobs.forget()
+    server.line.cache_clear()
     yield tmp_path
-    server.jobs.forget()
+    server.line.cache_clear()
 
 
 def evaluation(length: int, perplexity: float) -> dict[str, object]:

@@ -15,7 +15,6 @@ class Keys {
     this.requests = new Requests((sequence) => this.tell(sequence));
     this.off = new AbortController();
     const options = { signal: this.off.signal, passive: true };
-    document.querySelector("style[data-presenting]")?.remove(); // the page has sent its own, which ends with the presentation
     window.addEventListener("keydown", (event) => this.onKey(event), { signal: this.off.signal });
     window.addEventListener("pointerup", (event) => this.letGo(event), options);
     window.addEventListener("touchstart", (event) => this.onTouch(event), options);

@@ -1,0 +1,64 @@
+"""The HTML document that a browser loads first: with the style of all pages, with the place of the server, and with a key
+of its reader.
+
+Streamlit sends an empty document; its sidebar arrives with the first run of the page. Until then the title and the stage
+would stand 300 pixels too far left and too wide, and jump. So the style is in the document itself, with a rule that keeps
+the sidebar's place; at the end of its body, since Streamlit's own rules, which come into its head later, are as specific as
+ours. While presenting, the page has the element `present_keys`; before it has come, the document says so by itself.
+
+The browser chooses between light and dark by itself: Python learns of a change of theme only with the next run.
+"""
+
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from alibi_viz.charts.palette import ink
+from alibi_viz.ui import reader
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
+
+#: Variables of style.css -> the colours of charts.palette.
+VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
+_CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
+_OF_FILE = ("content-length", "etag", "last-modified")  # of Streamlit's file, not of this document
+
+
+@cache
+def _additions(presented: bool) -> bytes:
+    """What stands at the end of the body."""
+    light, dark = asdict(ink(dark=False)), asdict(ink(dark=True))
+    colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
+    files = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("style.css", "present.css"))
+    rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
+    mark = "<i class=presented hidden></i>" if presented else ""
+    return f"<style>{rules}</style>{mark}{SCRIPT}".encode()
+
+
+class Document(BaseHTTPMiddleware):
+    """Completes every HTML document."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Only requests for a page are looked at."""
+        is_page = scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
+        await (super().__call__ if is_page else self.app)(scope, receive, send)
+
+    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
+        headers = request.scope["headers"]
+        request.scope["headers"] = [(name, value) for name, value in headers if name not in _CONDITIONAL]
+        answer = await call_next(request)
+        if answer.status_code != 200 or not answer.headers.get("content-type", "").startswith("text/html"):
+            return answer
+        body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
+        presented = clean(frame.PRESENT, request.query_params.get(frame.PRESENT.key, frame.PRESENT.default)).value
+        whole = body.replace(b"</body>", _additions(bool(presented)) + b"</body>", 1)
+        document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})
+        reader.give_key(request, document)
+        return document
