@@ -16,7 +16,7 @@ from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import address, caption, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.format import format_number
-from alibi_viz.ui.vector_table import vector_table
+from alibi_viz.ui.matrices import vector_table
 from pages.lab_learned.study import (
     LARGEST,
     Result,
