@@ -17,7 +17,7 @@ from alibi_viz.ui import address
 
 
 class Row:
-    """Reads hands from the address. `look` is what their dataclasses take beside key, label, help and range.
+    """Reads hands from the address. `look` is what else their dataclasses take (pictures/hands/message.py).
 
     values: what they say, by key; also what is moved in the picture itself. defaults: of those that presets set back.
     """
@@ -32,7 +32,7 @@ class Row:
         """A number; a whole one where the default is whole."""
         end = self.values[look["within"]] if "within" in look else high
         value = self.number(key, default, low=low, high=end, step=step)
-        return self.add(Slider(key, *self._named(key), low=low, high=high, step=step, **look), value)
+        return self.add(Slider(key, low=low, high=high, step=step, **self._look(key, look)), value)
 
     def number(self, key: str, default: float, *, low: float, high: Any, step: float = 1) -> Any:
         """A number without a hand."""
@@ -42,7 +42,7 @@ class Row:
 
     def switch(self, key: str, default: bool = False, **look: Any) -> Any:
         self.defaults[key] = default
-        return self.add(Switch(key, *self._named(key), **look), address.flag(key, default))
+        return self.add(Switch(key, **self._look(key, look)), address.flag(key, default))
 
     def choice(
         self, key: str, options: Iterable[str], default: str, kind: type[Choice | Pick] = Choice, **look: Any
@@ -51,12 +51,19 @@ class Row:
         self.defaults[key] = default
         titles = [(name, self.text.choice(name)) for name in options]
         value = address.choice(key, default, dict(titles))
-        return self.add(kind(key, *self._named(key), options=titles, **look), value)
+        return self.add(kind(key, options=titles, **self._look(key, look)), value)
 
     def line(self, key: str, default: str, *, longest: int, **look: Any) -> Any:
         """A text of the reader. A preset that names none leaves it as it is."""
         value = address.text(key, default, longest)
-        return self.add(Line(key, *self._named(key), longest=longest, **look), value)
+        return self.add(Line(key, longest=longest, **self._look(key, look)), value)
+
+    def several(self, key: str, titles: Mapping[str, str], default: Iterable[str], **look: Any) -> tuple[str, ...]:
+        """Any of a few words; where none is asked for, those of the default. titles: what the reader sees."""
+        self.defaults[key] = ",".join(default)
+        chosen = address.choices(key, ",".join(default), titles) or tuple(default)
+        self.add(Several(key, options=list(titles.items()), **self._look(key, look)), ",".join(chosen))
+        return chosen
 
     def add(self, hand: Slider | Choice | Switch | Pick | Several | Line, value: Value) -> Any:
         """Any other hand, with what it says."""
@@ -80,6 +87,6 @@ class Row:
         more = self.text.entries("labels").get("more", "")
         return Hands([self._hands[key] for key in only or self._hands], self.values, buttons, more)
 
-    def _named(self, key: str) -> tuple[str, str]:
+    def _look(self, key: str, look: Mapping[str, Any]) -> dict[str, Any]:
         helps = self.text.entries("help") if "help" in self.text else {}
-        return self.text.label(key), helps.get(key, "")
+        return {"label": self.text.label(key), "help": helps.get(key, ""), **look}

@@ -8,15 +8,16 @@ import plotly.graph_objects as go
 from alibi_viz.charts.curves import curve
 from alibi_viz.charts.palette import figure, ink, method_line
 from alibi_viz.lessons import Lesson, languages
-from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Mark, Options
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import address, caption, lesson, page
+from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.format import format_number
-from alibi_viz.ui.matrices import vector_table
+from alibi_viz.ui.matrices import refuse, vector_table
+from alibi_viz.ui.row import Row
 from pages.lab_learned.study import (
     LARGEST,
     Result,
@@ -38,7 +39,8 @@ LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 def main() -> None:
     text = lesson.begin("lab_learned")
-    position = address.number("tried", 128, low=0, high=FARTHEST)
+    row = Row(text)
+    position = row.slider("tried", 128, low=0, high=FARTHEST, typed=True)
     rows = address.number("table_rows", 128, low=1, high=LARGEST)
     width = address.number("table_width", 64, low=1, high=LARGEST)
     seed = address.number("seed", 0, low=0, high=9_999)
@@ -46,14 +48,11 @@ def main() -> None:
         result = study(position)
     except ValueError as error:  # the shipped model is missing
         lesson.say_problems(text)
-        matrices(
-            Message("learned", hands(text, position, None), [], Sentence("", {}), problem=languages.sentence(error))
-        )
-        caption.keep_problem(languages.sentence(error))
+        refuse("learned", row.hands(PRESET_VALUES), error)
         return
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
-    cell = address.cell(range(dimensions), range(first, first + len(values)))
+    cell = row.cell(range(dimensions), range(first, first + len(values)))
     lesson.say_problems(text)
     start = at_initialization(rows, width, seed)
     facts = {
@@ -81,17 +80,10 @@ def main() -> None:
     options |= Options(size="stage", locked=cell or (), alt=text.entry("note", kind, numbers))
     picture = pack_matrix([panel], key="learned_table", **options)
     sentence = Sentence(text.entries("note")[kind], numbers)
-    matrices(Message("learned", hands(text, position, cell), [picture], sentence))
+    matrices(Message("learned", row.hands(PRESET_VALUES), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
     lesson.sections(text, {"neighbors": partial(neighbors, text, result, start, facts)}, Learned, study)
     lesson.end(text, {"std": START_STD})
-
-
-def hands(text: Lesson, position: int, cell: tuple[int, int] | None) -> Hands:
-    """The row on top of the picture."""
-    row = [Slider("tried", text.label("tried"), low=0, high=FARTHEST, typed=True)]
-    values: dict[str, Value] = {"tried": position, "cell": ",".join(map(str, cell or ()))}
-    return Hands(row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()])
 
 
 def neighbors(text: Lesson, result: Result, start: np.ndarray, facts: dict[str, object]) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
@@ -14,10 +14,11 @@ from alibi_viz.pitfalls import PITFALLS, Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
 from alibi_viz.pitfalls.slopes import SLOPES
-from alibi_viz.ui import address, caption, lesson, page, question
+from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.upload import upload
+from alibi_viz.ui.matrices import refuse
 from pages.pitfalls.study import NAMES, difference, judge, neighbour, study, wrong_side
 
 PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"
@@ -32,8 +33,7 @@ def main() -> None:
         compared = study(name)
     except ValueError as error:  # the list stays, so that another pitfall can be chosen
         lesson.say_problems(text)
-        matrices(Message("pitfalls", hands(text, name, None), [], Sentence("", {}), problem=languages.sentence(error)))
-        caption.keep_problem(languages.sentence(error))
+        refuse("pitfalls", hands(text, name, None), error)
         return
     rows, cols = axes(text, name)
     height, width = compared.pictures[0].shape

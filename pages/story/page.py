@@ -19,7 +19,7 @@ from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
 from alibi_viz.pictures.matrices.message import Sentence
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Length, Mark, Model, Options, Panel, Readout, Strength
+from alibi_viz.pictures.matrix_view.message import Colours, Length, Mark, Model, Options, Panel, Readout, Strength
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
@@ -31,6 +31,7 @@ from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.matrices import sides
 from alibi_viz.ui.shell import navigation
 from pages.story import study
 from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
@@ -175,7 +176,6 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     nearest, farthest = float(result.weights[last, last - 1]), float(result.weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
-    rows, cols = (Axis(labels=sentence, name=text.label(name)) for name in ("query", "key"))
     draw_matrices(
         text,
         picture,
@@ -183,7 +183,8 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
         panels,
         Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01),
         slope,
-        Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts), rows=rows, cols=cols),
+        Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
+        | sides(text, labels=sentence),
     )
     return facts
 
@@ -252,9 +253,7 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
     follows = (Length("story_length", tokens, most=TRAINED, marks=square),)
     hand = Slider("story_length", text.label("story_length"), low=TRAINED, high=FAR * TRAINED, log=True)
     marks = square if tokens > TRAINED else ()
-    rows, cols = (Axis(step=step, name=text.label(name)) for name in ("query", "key"))
-    alt = text.label("alt_longer", facts)
-    options = Options(follows=follows, marks=marks, alt=alt, rows=rows, cols=cols)
+    options = Options(follows=follows, marks=marks, alt=text.label("alt_longer", facts)) | sides(text, step=step)
     draw_matrices(text, picture, "longer", panels, hand, tokens, options)
     return facts
 

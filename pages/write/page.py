@@ -11,24 +11,22 @@ import streamlit as st
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
-from alibi_viz.pictures.hands.message import Hands, Preset, Several, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
-from alibi_viz.ui import address, lesson, page, written
+from alibi_viz.ui import lesson, page, written
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.written import PROMPT, TEMPERATURE, Text
 from pages.write import study
 
 SHOWN = ("alibi", "rope", "t5", "sinusoidal")
 LENGTH = 993  # bytes: to eight training lengths
-PLAIN: dict[str, Value] = {"write_text": PROMPT, "write_after": 0, "write_seed": 1, "temperature": TEMPERATURE}
-PLAIN |= {"write_methods": ",".join(SHOWN), "write_length": LENGTH, "write_at": 0}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "function": PLAIN,
-    "after": PLAIN | {"write_after": 1024, "write_length": 512},
-    "likeliest": PLAIN | {"temperature": 0.0},
-    "all": PLAIN | {"write_methods": ",".join(pretrained.METHODS)},
+    "function": {"write_text": PROMPT},
+    "after": {"write_after": 1024, "write_length": 512},
+    "likeliest": {"temperature": 0.0},
+    "all": {"write_methods": ",".join(pretrained.METHODS)},
 }
 LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 
@@ -36,19 +34,22 @@ LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 def main() -> None:
     train_length = table.train_length()
     text = lesson.begin("write", {"length": train_length})
-    own = address.text("write_text", PROMPT, longest=LONGEST_PROMPT)
-    held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
-    seed = address.number("write_seed", 1, low=0, high=99_999)
-    temperature = address.number("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05)
-    methods = address.choices("write_methods", ",".join(SHOWN), pretrained.METHODS) or SHOWN
-    length = address.number("write_length", LENGTH, low=64, high=LONGEST)
-    at = address.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
+    row = Row(text)
+    own = row.line("write_text", PROMPT, longest=LONGEST_PROMPT, where={"write_after": [0]})
+    about = text.entry("help", "write_after", length=train_length)
+    held_out = row.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, further=True, typed=True)
+    temperature = row.slider("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, further=True)
+    seed = row.slider("write_seed", 1, low=0, high=99_999, further=True, typed=True)
+    length = row.slider("write_length", LENGTH, low=64, high=LONGEST, further=True, typed=True)
+    titles = {method: METHODS[method].title for method in pretrained.METHODS}
+    methods = row.several("write_methods", titles, SHOWN, further=True)
+    row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    values: dict[str, Value] = {"write_text": own, "write_after": held_out, "write_seed": seed}
-    values |= {"temperature": temperature, "write_methods": ",".join(methods), "write_length": length, "write_at": at}
     beginning = study.beginning(own, held_out)
     texts = written.texts(methods, beginning, seed=seed, length=length, temperature=temperature)
-    draw(text, texts, values, train_length)
+    names = ", ".join(each.name for each in texts)
+    alt = text.label("alt", methods=names, shares=written.shares_of(texts, train_length))
+    written.show("write", texts, row.hands(PRESET_VALUES), train_length, alt=alt, name="writing")
     lesson.seen_and_formula(
         [seen(text, texts, train_length), text.text("counted")],
         [LATEX, text.text("formula", {"temperature": temperature})],
@@ -57,30 +58,6 @@ def main() -> None:
     closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} if shipped else {}
     lesson.sections(text, closer, Writer.write, sample)
     lesson.end(text)
-
-
-def draw(text: Lesson, texts: Sequence[Text], values: dict[str, Value], train_length: int) -> None:
-    """The columns under their hands."""
-    names = ", ".join(each.name for each in texts)
-    alt = text.label("alt", methods=names, shares=written.shares_of(texts, train_length))
-    written.show("write", texts, hands(text, values, train_length), train_length, alt=alt, name="writing")
-
-
-def hands(text: Lesson, values: dict[str, Value], train_length: int) -> Hands:
-    """The row on top of the picture."""
-    labels, help_of = text.entries("labels"), text.entries("help")
-    titles = [(method, METHODS[method].title) for method in pretrained.METHODS]
-    about = text.entry("help", "write_after", length=train_length)
-    row = (
-        TextLine("write_text", labels["write_text"], "", {"write_after": [0]}, longest=LONGEST_PROMPT),
-        Slider("write_after", labels["write_after"], about, further=True, high=LONGEST_PROMPT, typed=True),
-        Slider("temperature", labels["temperature"], help_of["temperature"], further=True, high=2, step=0.05),
-        Slider("write_seed", labels["write_seed"], further=True, high=99_999, typed=True),
-        Slider("write_length", labels["write_length"], further=True, low=64, high=LONGEST, typed=True),
-        Several("write_methods", labels["write_methods"], further=True, options=titles),
-    )
-    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
-    return Hands(row, values, presets, labels["more"])
 
 
 def seen(text: Lesson, texts: Sequence[Text], train_length: int) -> str:

@@ -213,6 +213,8 @@ def sentence(lesson: Lesson, param: Param, raw: object, cleaned: Cleaned) -> str
     """What was changed, in one sentence that calls the control as the lesson does."""
     given = printable(raw[-1] if isinstance(raw, list) and raw else raw)
     used = "" if param.kind == "text" else written(cleaned.value)
+    if param.kind in ("int", "float"):
+        used = f"{cleaned.value:,.12g}"
     values: dict[str, object] = {"name": lesson.label(param.key), "longest": param.longest}
     problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem or "unknown"
     return load("words").entry("problems", problem, given=given, used=used, **values)
