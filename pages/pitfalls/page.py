@@ -19,7 +19,7 @@ from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.upload import upload
 from alibi_viz.ui.matrices import refuse
-from pages.pitfalls.study import NAMES, difference, judge, neighbour, study, wrong_side
+from pages.pitfalls.study import NAMES, judge, neighbour, study, versions, wrong_side
 
 PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"
 LONGEST = 8_000  # characters of typed slopes
@@ -119,7 +119,7 @@ def explain(text: Lesson, name: str) -> None:
     if frame.presenting():
         return
     st.markdown(text.text("differ"))
-    st.code(difference(name), language="diff", wrap_lines=True)
+    page.difference(*versions(name), around=99)
     st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
 
 

@@ -23,7 +23,6 @@ from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
-from pages.use.two_sources import side_by_side
 
 LATEX = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad j \le i$$"
 TITLES = {method: kind.title for method, kind in METHODS.items()}
@@ -60,9 +59,7 @@ def main() -> None:
         with st.container(key="use_code", gap="small"):
             st.code(taken.code, language="python", wrap_lines=True)
             if place == "block":
-                titles = (TITLES["rope"], TITLES["alibi"])
-                first, second = page.source_of(RopeAttention), page.source_of(AlibiAttention)
-                st.html(side_by_side(first, second, titles, text.label("pair")))
+                page.difference(page.source_of(RopeAttention), page.source_of(AlibiAttention), around=1)
     said = [text.text(f"seen_{place}"), *([text.text("stand_in")] if place in STAND_INS else [])]
     lesson.seen_and_formula(said, [LATEX, text.text("formula")])
     closer = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
