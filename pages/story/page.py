@@ -4,6 +4,7 @@ Every scene draws its picture on the left and returns the numbers of the sentenc
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,17 +102,8 @@ def turn(by: int) -> None:
 # 1 and 2: the order of words.
 
 
-def order(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """The reader moves the words; both attentions follow."""
-    return two_orders(text, picture, side, causal=False)
-
-
-def mask(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """The same under the causal mask."""
-    return two_orders(text, picture, side, causal=True)
-
-
 def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
+    """The reader moves the words; both attentions follow."""
     labels, table = text.entries("labels"), text.entries("sentences")
     own = address.text("story_text", table["dogs"], longest=LONGEST)
     asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
@@ -126,15 +118,10 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     try:
         sentence = study.split(own)
     except ValueError as error:
-        nothing = np.zeros((0, 0))
-        empty = np.zeros((2, 0, 0))
+        problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
-            orders(
-                OrdersMessage(
-                    Hands(row, values, presets), (), (), nothing, empty, empty, 0, said, "", languages.sentence(error)
-                )
-            )
-        caption.keep_problem(languages.sentence(error))
+            orders(OrdersMessage(Hands(row, values, presets), (), (), content, weights, weights, 0, said, "", problem))
+        caption.keep_problem(problem)
         return {"plain": "–", "alibi": "–"}
     result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
@@ -166,14 +153,15 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
     slope = address.number("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
     sentence = tuple(words(text.entry("sentences", "distance")))
-    result, last = study.stages(sentence, slope), len(sentence) - 1
-    model = Model(result.content, 1.0, strength=slope, total=len(sentence))
+    content, bias, weights = study.stages(sentence, slope)
+    last = len(sentence) - 1
+    model = Model(content, 1.0, strength=slope, total=len(sentence))
     panels = [
-        Panel(text.label("content"), result.content, CONTENT, model=model, stage="content"),
-        Panel(text.label("bias"), result.bias, BIAS, model=model, stage="bias"),
-        Panel(text.label("weights"), result.weights, WEIGHT, model=model, stage="weights"),
+        Panel(text.label("content"), content, CONTENT, model=model, stage="content"),
+        Panel(text.label("bias"), bias, BIAS, model=model, stage="bias"),
+        Panel(text.label("weights"), weights, WEIGHT, model=model, stage="weights"),
     ]
-    nearest, farthest = float(result.weights[last, last - 1]), float(result.weights[last, 0])
+    nearest, farthest = float(weights[last, last - 1]), float(weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
     draw_matrices(
@@ -260,8 +248,8 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 def head_panel(text: Lesson, slope: float, tokens: int, step: int, stage: Any) -> Panel:
     """Bias or weights of one head over equal content; a sample is `step` tokens."""
-    result = study.equal_content(slope, tokens, step)
-    values, colours = (result.bias, BIAS) if stage == "bias" else (result.weights, FAINT)
+    _, bias, weights = study.equal_content(slope, tokens, step)
+    values, colours = (bias, BIAS) if stage == "bias" else (weights, FAINT)
     title = text.label(f"{stage}_of", slope=format_slope(slope))
     return Panel(title, values, colours, model=Model(None, slope, total=tokens), stage=stage, key=f"{stage}_{slope:g}")
 
@@ -295,27 +283,24 @@ def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[s
 
 def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The same long text, once with all keys, once with those beyond L hidden."""
-    by_method, labels, dark = study.hidden_keys(), text.entries("chart"), page.dark()
+    perplexities, labels, dark = study.hidden_keys(), text.entries("chart"), page.dark()
     fig = figure(dark)
-    names = [METHODS[method].title for method in by_method]
+    names = [METHODS[method].title for method in perplexities.index]
     for part, opacity in (("at_length", 0.35), ("longer", 1.0), ("hidden", 0.65)):
-        values = [getattr(keys_of, part) for keys_of in by_method.values()]
+        values = perplexities[part].tolist()
         shown = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
-        look = {"color": [color(method, dark) for method in by_method], "opacity": opacity}
+        look = {"color": [color(method, dark) for method in perplexities.index], "opacity": opacity}
         if part == "hidden":
             look["pattern"] = {"shape": "/"}
         name, hover = labels[part], f"{labels[part]}: %{{y:.2f}}<extra></extra>"
         fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **shown))
-    highest = max(
-        getattr(keys_of, part) for keys_of in by_method.values() for part in ("at_length", "longer", "hidden")
-    )
-    fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * highest])
+    fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * float(perplexities.max(axis=None))])
     fig.update_layout(barmode="group", showlegend=True)
-    rope, alibi, sinusoidal = (by_method[method] for method in ("rope", "alibi", "sinusoidal"))
     facts: dict[str, object] = {"times": HIDDEN_AT, "length": TRAINED}
-    facts |= {"rope_longer": f"{rope.longer:.1f}", "rope_hidden": f"{rope.hidden:.1f}"}
-    facts |= {"alibi_longer": f"{alibi.longer:.1f}", "alibi_hidden": f"{alibi.hidden:.1f}"}
-    facts |= {"sinusoidal_hidden": f"{sinusoidal.hidden:.0f}"}
+    for method in ("rope", "alibi"):
+        for part in ("longer", "hidden"):
+            facts[f"{method}_{part}"] = f"{perplexities[part][method]:.1f}"
+    facts["sinusoidal_hidden"] = f"{perplexities['hidden']['sinusoidal']:.0f}"
     with picture:
         page.chart(fig, key="story_why", alt=text.label("alt_why", facts), name="hidden-keys")
     return facts
@@ -336,8 +321,8 @@ def limits(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 
 SCENES: Mapping[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], dict[str, object]]] = {
-    "order": order,
-    "mask": mask,
+    "order": partial(two_orders, causal=False),
+    "mask": partial(two_orders, causal=True),
     "distance": distance,
     "slopes": slopes,
     "longer": longer,
