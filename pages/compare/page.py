@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS, attend
 from alibi_viz.content.words import last_word, words
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, printed
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS
@@ -18,7 +18,7 @@ from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
 from alibi_viz.ui.controls.content import LONGEST, example
-from alibi_viz.ui.format import MINUS, format_difference
+from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
@@ -97,29 +97,27 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
     numbers = {METHODS[added.method].title: study.cell(result, added, *pair) for added in result.added}
-    said = (f"{name} {cell.added:.2f}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
+    said = (f"{name} {printed(cell.added, '.2f')}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
     facts = {"count": chosen.count, "head": chosen.head, "distance": pair[0] - pair[1]}
-    opened = compare_view(
-        Message(
-            key="compare",
-            hands=hands,
-            columns=[column(text, added, measures[added.method]) for added in result.added],
-            methods=[(name, method.title) for name, method in METHODS.items()],
-            tokens=chosen.words,
-            named=named,
-            positions=result.positions,
-            count=chosen.count,
-            content=result.content,
-            query=chosen.query,
-            row=result.row,
-            pair=pair,
-            perplexities=(min(every), max(every)),
-            words=picture,
-            alt=text.label("alt", facts | {"numbers": "; ".join(said).replace("-", MINUS)}),
-            filename=f"position-methods-head-{chosen.head}",
-        )
+    message = Message(
+        key="compare",
+        hands=hands,
+        columns=[column(text, added, measures[added.method]) for added in result.added],
+        methods=[(name, method.title) for name, method in METHODS.items()],
+        tokens=chosen.words,
+        named=named,
+        positions=result.positions,
+        count=chosen.count,
+        content=result.content,
+        query=chosen.query,
+        row=result.row,
+        pair=pair,
+        perplexities=(min(every), max(every)),
+        words=picture,
+        alt=text.label("alt", facts | {"numbers": "; ".join(said)}),
+        filename=f"position-methods-head-{chosen.head}",
     )
-    if to := page_of(opened):
+    if to := page_of(compare_view(message)):
         st.switch_page(navigation.script(to))
 
 
@@ -167,16 +165,17 @@ def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:
 
 def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     """Where the methods act, and which of them bear more than the training length."""
-    places = [
-        f"{text.entry('places', place).capitalize()}: {titles(names)}"
-        for place, names in study.by_place(chosen.methods).items()
-        if names
-    ]
-    length = table.train_length()
-    every = study.rises()
-    rises = {name: every[name] for name in chosen.methods if name in every}
+    acting = {
+        place: [name for name in chosen.methods if METHODS[name].acts_on == place]
+        for place in ("embeddings", "queries_and_keys", "scores", "nothing")
+    }
+    places = text.entries("places")
+    length, rises = table.train_length(), study.rises()
+    rises = {name: rises[name] for name in chosen.methods if name in rises}
     return {
-        "places": ". ".join(places),
+        "places": ". ".join(
+            f"{places[place].capitalize()}: {titles(names)}" for place, names in acting.items() if names
+        ),
         "length": length,
         "longest": TIMES[-1] * length,
         "worse": table.WORSE,
@@ -200,18 +199,14 @@ def tests(text: Lesson, chosen: Controls) -> None:
         [
             METHODS[moved.method].title,
             places[METHODS[moved.method].acts_on],
-            signed(moved.before),
-            signed(moved.after),
+            printed(moved.before, ".3f"),
+            printed(moved.after, ".3f"),
             format_difference(moved.reordered, OUTPUT),
         ]
         for moved in study.moved(chosen)
     ]
     st.dataframe(pd.DataFrame(rows, columns=list(headers.values())), hide_index=True)
     lesson.prose(text.text("tests", facts))
-
-
-def signed(value: float) -> str:
-    return f"{value:.3f}".replace("-0.000", "0.000").replace("-", MINUS)
 
 
 def formulas(text: Lesson, chosen: Controls) -> None:

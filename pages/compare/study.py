@@ -21,7 +21,7 @@ from torch import Tensor
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.content.synthetic import Setting, attend, build_method, embed, table_source, usable
-from alibi_viz.positions import METHODS, PositionMethod
+from alibi_viz.positions import PositionMethod
 from alibi_viz.results import table, trained
 
 MOST_WORDS = 64  # of a text; and of the queries and keys of a picture
@@ -217,9 +217,3 @@ def last_output(name: str, controls: Controls) -> Tensor:
     """Of the last word, in the chosen head: [d]."""
     x, method = embed(controls.words, controls.setting), controls.method(name)
     return trace(method, controls, x, torch.tensor([x.shape[1] - 1], device=x.device)).output[0, 0, 0]
-
-
-def by_place(methods: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The methods by where they act."""
-    places = ("embeddings", "queries_and_keys", "scores", "nothing")
-    return {place: tuple(name for name in methods if METHODS[name].acts_on == place) for place in places}

@@ -1,6 +1,6 @@
 """Use ALiBi: the code for a model of one's own, what it learns beside RoPE, and what it takes in memory and time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import log10
 
@@ -74,11 +74,10 @@ def learned(text: Lesson) -> None:
     if both is None:
         return
     show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
-    config, names, far = both[0].config, TITLES, int(both[0].windows[-1])
-    named = {variant.config.method: variant for variant in both}
+    config, far = both["rope"].config, int(both["rope"].windows[-1])
 
-    def listed(numbers: Mapping[str, float]) -> str:
-        return ", ".join(f"{names[method]} **{value:.2f}**" for method, value in numbers.items())
+    def listed(value: Callable[[Variant], str]) -> str:
+        return ", ".join(f"{TITLES[method]} **{value(variant)}**" for method, variant in both.items())
 
     facts = {
         "layers": config.layers,
@@ -89,23 +88,19 @@ def learned(text: Lesson) -> None:
         "batch": config.batch,
         "steps": config.steps,
         "far": far,
-        "losses": ", ".join(f"{names[m]} **{variant.losses[-1]:.3f}**" for m, variant in named.items()),
-        "at_length": listed({method: variant.at(config.length) for method, variant in named.items()}),
-        "at_far": listed({method: variant.at(far) for method, variant in named.items()}),
+        "losses": listed(lambda variant: f"{variant.losses[-1]:.3f}"),
+        "at_length": listed(lambda variant: f"{variant.at(config.length):.2f}"),
+        "at_far": listed(lambda variant: f"{variant.at(far):.2f}"),
     }
     if show == "steps":
-        chart = losses([_line(names, variant, variant.steps, variant.losses) for variant in both], labels)
+        chart = losses([Line(method, TITLES[method], run.steps, run.losses) for method, run in both.items()], labels)
     else:
-        lines = [_line(names, variant, variant.windows, variant.perplexities) for variant in both]
+        lines = [Line(method, TITLES[method], run.windows, run.perplexities) for method, run in both.items()]
         chart = on_log_axis(lines, labels | {"hover": HOVER}, dark=page.dark(), at=config.length)
     page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
     lesson.prose(text.text("learned", facts), text.text("runs", facts))
     query = {"train": "alibi,rope", "train_block": config.block, "train_heads": str(config.heads), "train_show": "loss"}
     navigation.link("train", text.label("train"), query)
-
-
-def _line(names: Mapping[str, str], variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
-    return Line(variant.config.method, names[variant.config.method], x, y)
 
 
 def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:

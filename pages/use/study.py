@@ -83,12 +83,12 @@ class Variant:
 
 
 @lru_cache(maxsize=1)
-def variants() -> tuple[Variant, Variant]:
-    """RoPE, and ALiBi. Raises ValueError, in one sentence, where the shipped runs are missing."""
+def variants() -> dict[str, Variant]:
+    """Of RoPE, and of ALiBi. Raises ValueError, in one sentence, where the shipped runs are missing."""
     runs = {record["config"]["method"]: record for record in pretrained.load_all("blocks")}
     if not {"rope", "alibi"} <= runs.keys():
         raise ValueError("The shipped runs of these blocks are missing. `make pretrained` makes them again.")
-    return _variant(runs["rope"]), _variant(runs["alibi"])
+    return {method: _variant(runs[method]) for method in ("rope", "alibi")}
 
 
 def _variant(record: Mapping[str, Any]) -> Variant:

@@ -79,7 +79,7 @@ def test_what_differs_between_the_blocks_is_shown():
 @pytest.mark.parametrize("method", ["rope", "alibi"])
 def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(method):
     """Float16 weights against the float32 run they come from, where this Python has the same text."""
-    variant = next(v for v in variants() if v.config.method == method)
+    variant = variants()[method]
     (record,) = (one for one in pretrained.load_all("blocks") if one["config"]["method"] == method)
     np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
     weights = read_weights(pretrained.weights_path(method, "blocks", 8), variant.config.largest_file)
@@ -89,7 +89,8 @@ def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(me
 
 def test_what_the_lesson_says_of_these_runs(monkeypatch):
     """“ALiBi did not learn faster”, and “far beyond L ahead of RoPE”."""
-    (rope, alibi), far = variants(), int(variants()[0].windows[-1])
+    rope, alibi = variants().values()
+    far = int(rope.windows[-1])
     assert alibi.losses[-1] > rope.losses[-1]
     assert alibi.at(alibi.config.length) > rope.at(rope.config.length)
     assert alibi.at(far) < rope.at(far) / 5
