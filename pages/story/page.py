@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.curves import curve
 from alibi_viz.charts.lines import on_log_axis
-from alibi_viz.charts.palette import color, figure, floats, ink
+from alibi_viz.charts.palette import color, figure, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
@@ -61,36 +62,26 @@ def main() -> None:
         picture, side = lesson.stage()
         facts = draw(text, picture, side)
         with side:
-            note(text.text(f"{name}.note", facts))
-            if number == len(SCENES):
+            sentences = text.text(f"{name}.note", facts)
+            caption.keep_note(sentences)
+            if not frame.presenting():
+                st.container(key="stage_note").markdown(sentences)
+            last = len(SCENES)
+            if number == last:
                 for further in FURTHER:
                     navigation.link(further, load(further).text("title"))
-            turning(text, number)
+            with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
+                for label, by, end in (("back", -1, 1), ("next", 1, last)):
+                    look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
+                    look["help"] = text.label("first" if end == 1 else "last") if number == end else None
+                    st.button(text.label(label), f"story_{label}", on_click=turn, args=(by,), **look)
+                st.caption(text.label("where", number=number, last=last))
     lesson.say_problems(text)
     page.sources(text)
 
 
 def scene_param() -> Param:
     return Param("scene", "int", 1, low=1, high=len(SCENES), history=True)
-
-
-def note(sentences: str) -> None:
-    """What the scene says, beside its picture."""
-    caption.keep_note(sentences)
-    if not frame.presenting():
-        with st.container(key="stage_note"):
-            st.markdown(sentences)
-
-
-def turning(text: Lesson, number: int) -> None:
-    """“Back” and “Next”, and where the reader is."""
-    last = len(SCENES)
-    with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
-        for label, by, end in (("back", -1, 1), ("next", 1, last)):
-            look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
-            look["help"] = text.label("first" if end == 1 else "last") if number == end else None
-            st.button(text.label(label), f"story_{label}", on_click=turn, args=(by,), **look)
-        st.caption(text.label("where", number=number, last=last))
 
 
 def turn(by: int) -> None:
@@ -164,16 +155,9 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     nearest, farthest = float(weights[last, last - 1]), float(weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
-    draw_matrices(
-        text,
-        picture,
-        "distance",
-        panels,
-        Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01),
-        slope,
-        Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
-        | sides(text, labels=sentence),
-    )
+    hand = Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01)
+    options = Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
+    draw_matrices(text, picture, "distance", panels, hand, slope, options | sides(text, labels=sentence))
     return facts
 
 
@@ -189,42 +173,33 @@ def draw_matrices(
     """Matrices under one slider, and the sentence that follows it."""
     said = text.entries("readout")  # templates, as is the sentence
     readout = Readout(said[name], said["masked"], said["empty"])
-    packed = pack_matrix(
-        panels,
-        key=f"story_{name}",
-        **(options | Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))),
-    )
+    options |= Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))
+    packed = pack_matrix(panels, key=f"story_{name}", **options)
+    sentence = Sentence(text.entries("follows")[name], {})
     with picture:
-        sentence = Sentence(text.entries("follows")[name], {})
         matrices(MatricesMessage(f"story_{name}", Hands((hand,), {hand.key: value}), [packed], sentence))
 
 
 def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """How the weight falls with distance in each head."""
+    """How the weight falls with distance in each head: e^(-m d)."""
     with side:
         heads = lesson.slider(text, "story_heads", FAMILY, low=1, high=32)
-    values = alibi_slopes(heads)
+    values, labels, dark = alibi_slopes(heads), text.entries("chart"), page.dark()
     steepest, gentlest = max(values), min(values)
     facts: dict[str, object] = {"heads": heads, "steepest": format_slope(steepest), "gentlest": format_slope(gentlest)}
     facts |= {"half": half_weight_distance(steepest), "far": half_weight_distance(gentlest)}
-    with picture:
-        page.chart(falls(text, values), key="story_slopes", alt=text.label("alt_slopes", facts), name="slopes")
-    return facts
-
-
-def falls(text: Lesson, values: list[float]) -> go.Figure:
-    """e^(-m d) of every head."""
-    dark, labels = page.dark(), text.entries("chart")
     fig, distances = figure(dark), np.geomspace(1, FARTHEST, 97)
+    look = {"color": ink(dark).accent, "width": 2 if heads <= 16 else 1.3}
     for head, slope in enumerate(values, start=1):
         name = labels["head"].format(head=head, slope=format_slope(slope))
-        points = {"x": floats(distances), "y": floats(np.exp(-slope * distances))}
-        look = {"color": ink(dark).accent, "width": 2 if len(values) <= 16 else 1.3}
-        fig.add_trace(go.Scatter(mode="lines", line=look, name=name, hovertemplate=labels["hover_slopes"], **points))
+        fig.add_trace(curve(distances, np.exp(-slope * distances), name, look, labels["hover_slopes"]))
     fig.update_xaxes(title_text=labels["distance"], type="log", tickvals=[1, 4, 16, 64, 256, 1024])
     fig.update_xaxes(range=[0, np.log10(FARTHEST)])
     fig.update_yaxes(title_text=labels["kept"], range=[0, 1.03], tickformat=".0%")
-    return fig.update_layout(showlegend=False)
+    fig.update_layout(showlegend=False)
+    with picture:
+        page.chart(fig, key="story_slopes", alt=text.label("alt_slopes", facts), name="slopes")
+    return facts
 
 
 def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
