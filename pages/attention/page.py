@@ -93,9 +93,13 @@ def main() -> None:
     marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
     picture = stages(text, chosen, result, marks, cell, text.label("alt", facts))
     matrices(Message("attention", row.hands(presets, keys), [picture], sentence(text, result)))
-    remarks = [made(text, loaded.config)] if loaded else []
-    remarks += left_out(text, row.values, loaded)
-    lesson.seen_and_formula([seen(text, result, facts), *remarks], formula(text, result))
+    if loaded:
+        corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
+        seen = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
+        seen.append(text.text("made", sizes(loaded.config, corpus)))
+    else:
+        seen = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
+    lesson.seen_and_formula([*seen, *left_out(text, row.values, loaded)], formula(text, result))
     closer: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
@@ -276,12 +280,6 @@ def facts_of(result: Result) -> dict[str, object]:
     }
 
 
-def made(text: Lesson, config: TrainConfig) -> str:
-    """How the model was trained."""
-    corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
-    return text.text("made", sizes(config, corpus))
-
-
 def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:
     """What the page or the model leaves out of the text."""
     if loaded is None:
@@ -292,14 +290,6 @@ def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> 
         return []
     why = escape_markdown(trained.refusal(loaded, written[: trained.LONGEST]))
     return [text.text("cut_bytes", {"used": loaded.max_bytes, "why": why})]
-
-
-def seen(text: Lesson, result: Result, facts: Mapping[str, object]) -> str:
-    """What the picture shows, in numbers."""
-    count, length = len(result.tokens), result.train_length
-    if length is not None:
-        return text.text("seen_beyond" if count > length else "seen_inside", facts)
-    return text.text("seen" if result.strength > 0 else "seen_off", facts)
 
 
 def formula(text: Lesson, result: Result) -> list[str]:

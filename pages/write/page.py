@@ -1,11 +1,9 @@
 """Writing: models that differ in their position method alone write on, far beyond their training length."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
@@ -17,7 +15,7 @@ from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import lesson, page, written
 from alibi_viz.ui.row import Row
-from alibi_viz.ui.written import PROMPT, TEMPERATURE, Text
+from alibi_viz.ui.written import PROMPT, TEMPERATURE
 from pages.write import study
 
 SHOWN = ("alibi", "rope", "t5", "sinusoidal")
@@ -47,24 +45,17 @@ def main() -> None:
     lesson.say_problems(text)
     beginning = study.beginning(own, held_out)
     texts = written.texts(methods, beginning, seed=seed, length=length, temperature=temperature)
-    names = ", ".join(each.name for each in texts)
-    alt = text.label("alt", methods=names, shares=written.shares_of(texts, train_length))
+    names, shares = ", ".join(each.name for each in texts), written.shares_of(texts, train_length)
+    alt = text.label("alt", methods=names, shares=shares)
     written.show("write", texts, row.hands(PRESET_VALUES), train_length, alt=alt, name="writing")
-    lesson.seen_and_formula(
-        [seen(text, texts, train_length), text.text("counted")],
-        [LATEX, text.text("formula", {"temperature": temperature})],
-    )
+    is_done = all(each.progress.done for each in texts)
+    seen = text.text("seen", {"length": train_length, "shares": shares}) if is_done else text.text("seen_waiting")
+    formula = text.text("formula", {"temperature": temperature})
+    lesson.seen_and_formula([seen, text.text("counted")], [LATEX, formula])
     shipped = writing.shipped()
     closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} if shipped else {}
     lesson.sections(text, closer, Writer.write, sample)
     lesson.end(text)
-
-
-def seen(text: Lesson, texts: Sequence[Text], train_length: int) -> str:
-    """What became of the words, in numbers."""
-    if not all(each.progress.done for each in texts):
-        return text.text("seen_waiting")
-    return text.text("seen", {"length": train_length, "shares": written.shares_of(texts, train_length)})
 
 
 def after(text: Lesson, shipped: Writing) -> None:
@@ -82,16 +73,12 @@ def after(text: Lesson, shipped: Writing) -> None:
         "least": min(count.words for counts in shipped.after.values() for count in counts if count),
         "shares": ", ".join(last),
     }
-    page.chart(after_chart(text, lines), key="after", alt=text.text("alt_after", facts), name="words-after-real-text")
-    lesson.prose(text.text("after", facts))
-
-
-def after_chart(text: Lesson, lines: Sequence[Line]) -> go.Figure:
     labels = text.entries("chart")
     axes = {"x": labels["context"], "y": labels["share"], "hover": "%{x:,}: %{y:.0%}"}
     fig = on_log_axis(lines, axes, dark=page.dark(), log_y=False, ends_y=(0, 1.03))
     fig.update_yaxes(tickformat=".0%")
-    return fig
+    page.chart(fig, key="after", alt=text.text("alt_after", facts), name="words-after-real-text")
+    lesson.prose(text.text("after", facts))
 
 
 def every_method(text: Lesson, shipped: Writing) -> None:
