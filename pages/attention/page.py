@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.attention.pictures import Row as QueryRow
-from alibi_viz.charts.palette import figure, floats, ink
+from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
@@ -304,38 +303,22 @@ def formula(text: Lesson, result: Result) -> list[str]:
 
 
 def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
-    """The weights of one query as bars: of the locked cell, or of the query that the sentences are of."""
+    """The weights of one query over all keys as bars, and those without the bias, where there is one. The query is that of
+    the locked cell, or of the sentences."""
     query = cell[0] if cell else result.query
     row, length = study.row(result, query), result.train_length
-    token = escape_markdown(shortened(result.tokens[query], LETTERS))
-    st.markdown(text.label("row", position=query, query=token))
+    st.markdown(text.label("row", position=query, query=escape_markdown(shortened(result.tokens[query], LETTERS))))
+    labels, dark, without_bias = text.entries("chart"), page.dark(), row.weights_without_bias
+    fig, tones = figure(dark, 260), ink(dark)
     names, best = [isolated(token) for token in result.tokens], int(row.weights.argmax())
-    numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}
-    chart = row_chart(text, names, row)
-    if length is not None and query >= length:
-        dotted = {"color": ink(page.dark()).text, "width": 1, "dash": "dot"}
-        edge = text.label("edge", length=length)
-        chart.add_vline(x=query - length + 0.5, line=dotted, annotation_text=edge)
-    name = f"attention-row-{query}"
-    page.chart(chart, key="row", alt=text.label("alt_row", numbers), name=name)
-    columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
-    columns |= {"weights": row.weights, "without_bias": row.weights_without_bias}
-    table = {name: values for name, values in columns.items() if values is not None}
-    page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="row_csv")
-
-
-def row_chart(text: Lesson, names: Sequence[str], row: QueryRow) -> go.Figure:
-    """Weights of one query over all keys, and those without the bias, where there is one."""
-    labels, dark = text.entries("chart"), page.dark()
-    fig, colours, without_bias = figure(dark, 260), ink(dark), row.weights_without_bias
     keys, few = floats(range(len(names))), len(names) <= NAMED
     # Plotly reads some tags and entities, so the reader's text is escaped.
     named = [f"{position} “{escape(name, quote=False)}”" for position, name in enumerate(names)]
     common = {"x": keys, "customdata": named, "hovertemplate": "%{customdata}: %{y:.4f}<extra></extra>"}
-    bar = {"color": colours.accent, "line": {"width": 0}}
+    bar = {"color": tones.accent, "line": {"width": 0}}
     fig.add_trace(go.Bar(y=floats(row.weights), name=labels["weights"], marker=bar, **common))
     if without_bias is not None:
-        line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
+        line = {"color": tones.second, "width": 1.5, "shape": "hvh"}
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
         fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
     top = max(float(weights.max()) for weights in (row.weights, without_bias) if weights is not None)
@@ -344,7 +327,15 @@ def row_chart(text: Lesson, names: Sequence[str], row: QueryRow) -> go.Figure:
     if few:
         ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
         fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
-    return fig
+    if length is not None and query >= length:
+        mark(fig, "x", query - length + 0.5, text.label("edge", length=length), dark)
+    numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}
+    file = f"attention-row-{query}"
+    page.chart(fig, key="row", alt=text.label("alt_row", numbers), name=file)
+    columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
+    columns |= {"weights": row.weights, "without_bias": without_bias}
+    table = {name: values for name, values in columns.items() if values is not None}
+    page.download_csv(lambda: pd.DataFrame(table), name=f"{file}.csv", key="row_csv")
 
 
 def shortened(token: str, most: int) -> str:

@@ -84,7 +84,9 @@ def main() -> None:
     ask(text, result)
     parts = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
-    matrices(Message("bias", row.hands(PRESET_VALUES), parts, sentence, beside=width_beside(heads)))
+    # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
+    beside = 262 if frame.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
+    matrices(Message("bias", row.hands(PRESET_VALUES), parts, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
@@ -174,13 +176,6 @@ def thumbnails(text: Lesson, chosen: Controls, colours: str) -> bytes:
     ]
     options = Options(picked=chosen.head - 1, size="beside", filename=f"alibi-bias-{chosen.heads}-heads")
     return pack_matrix(panels, key="bias_thumbs", **(options | sides(text, window.row, window.col, step=window.step)))
-
-
-def width_beside(heads: int) -> int:
-    """Pixels for the thumbnails of so many heads: each can be hit with a finger. Presented, they are seen from afar."""
-    if frame.presenting():
-        return 262
-    return 72 if heads <= 8 else 112 if heads <= 32 else 128
 
 
 def colours_of(values: np.ndarray, chosen: Controls, colours: str) -> Colours:

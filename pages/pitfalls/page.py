@@ -99,19 +99,12 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
             text.label("is_wrong" if is_wrong else "is_right", side=text.label(key)) if is_revealed else text.label(key)
         )
         panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
-    cells = {"row": options["rows"].name, "col": options["cols"].name}
-    cell = fill(text.entries("labels")["readout"], cells)
+    cell = text.entries("labels")["readout"]  # the browser fills its other names
+    cell = cell.replace("{row}", options["rows"].name).replace("{col}", options["cols"].name)
     readout = Readout(cell, cell, load("words").entry("export", "cell"))
     height, width = panels[0].values.shape
     options |= {"readout": readout, "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
     return pack_matrix(panels, key="pitfalls", **options)
-
-
-def fill(template: str, names: Mapping[str, str]) -> str:
-    """The names of the sides, in a template whose other names the browser fills."""
-    for name, word in names.items():
-        template = template.replace(f"{{{name}}}", word)
-    return template
 
 
 def explain(text: Lesson, name: str) -> None:

@@ -78,7 +78,10 @@ def main() -> None:
             presenting=frame.presenting(),
         )
     )
-    lead_on()
+    if not frame.presenting():  # each part of the picture has a lesson of its own, which opens with what is chosen here
+        with st.container(horizontal=True, gap="medium", key="lead_on"):
+            for name in LEADS_ON:
+                navigation.link(name)
     seen = (
         "seen_few" if not has_far else "seen" if chosen.strength * chosen.slopes[chosen.head - 1] > 0 else "seen_none"
     )
@@ -101,15 +104,6 @@ def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
         "near": near_share(result.rows[chosen.head - 1], chosen.query),
         "near_plain": near_share(result.plain, chosen.query),
     }
-
-
-def lead_on() -> None:
-    """Each part of the picture has a lesson of its own, which opens with what is chosen here."""
-    if frame.presenting():
-        return
-    with st.container(horizontal=True, gap="medium", key="lead_on"):
-        for name in LEADS_ON:
-            navigation.link(name)
 
 
 if __name__ == "__main__":

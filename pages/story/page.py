@@ -4,6 +4,7 @@ Every scene draws its picture on the left and returns the numbers of the sentenc
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,8 +18,7 @@ from alibi_viz.charts.lines import on_log_axis
 from alibi_viz.charts.palette import color, figure, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Hands, Preset
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
 from alibi_viz.pictures.matrices.message import Sentence
 from alibi_viz.pictures.matrix_view.message import Colours, Length, Mark, Model, Options, Panel, Readout, Strength
@@ -34,6 +34,7 @@ from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.matrices import sides
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.story import study
 from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
@@ -95,38 +96,37 @@ def turn(by: int) -> None:
 
 def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
     """The reader moves the words; both attentions follow."""
-    labels, table = text.entries("labels"), text.entries("sentences")
-    own = address.text("story_text", table["dogs"], longest=LONGEST)
+    table, row = text.entries("sentences"), Row(text)
+    own = row.line("story_text", table["dogs"], longest=LONGEST)
     asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
+    row.values |= {"story_order": asked, "causal": causal}
     presets = [
         Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
         for name, sentence in table.items()
         if name != "distance"
     ]
-    row = (TextLine("story_text", labels["story_text"], longest=LONGEST),)
-    values: dict[str, Value] = {"story_text": own, "story_order": asked, "causal": causal}
+    hands = replace(row.hands(), presets=presets)
     said = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
     try:
         sentence = study.split(own)
     except ValueError as error:
         problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
-            orders(OrdersMessage(Hands(row, values, presets), (), (), content, weights, weights, 0, said, "", problem))
+            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, said, "", problem))
         caption.keep_problem(problem)
         return {"plain": "–", "alibi": "–"}
     result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
-    values["story_order"] = ",".join(map(str, result.order))
+    row.values["story_order"] = ",".join(map(str, result.order))
     with side:
         if not causal:
             options = [text.label("answer_changes"), text.label("answer_moves")]
             question.ask(text.text("predict_order"), options, [int(result.changes[0] < 1e-6)], name="story.order")
     with picture:
         arrays = (result.content, result.before, result.weights)
-        sent = Hands(row, values, presets)
         alt = text.label("alt_orders", facts)
-        orders(OrdersMessage(sent, sentence, result.order, *arrays, study.SLOPE, said, alt))
+        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, said, alt))
     return facts
 
 
@@ -142,7 +142,8 @@ def order_of(sentence: str) -> str:
 
 def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
-    slope = address.number("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
+    row = Row(text)
+    slope = row.slider("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
     sentence = tuple(words(text.entry("sentences", "distance")))
     content, bias, weights = study.stages(sentence, slope)
     last = len(sentence) - 1
@@ -155,20 +156,13 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     nearest, farthest = float(weights[last, last - 1]), float(weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
-    hand = Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01)
     options = Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
-    draw_matrices(text, picture, "distance", panels, hand, slope, options | sides(text, labels=sentence))
+    draw_matrices(text, picture, "distance", panels, row.hands(), options | sides(text, labels=sentence))
     return facts
 
 
 def draw_matrices(
-    text: Lesson,
-    picture: DeltaGenerator,
-    name: str,
-    panels: list[Panel],
-    hand: Slider,
-    value: float,
-    options: Options,
+    text: Lesson, picture: DeltaGenerator, name: str, panels: list[Panel], hands: Hands, options: Options
 ) -> None:
     """Matrices under one slider, and the sentence that follows it."""
     said = text.entries("readout")  # templates, as is the sentence
@@ -177,7 +171,7 @@ def draw_matrices(
     packed = pack_matrix(panels, key=f"story_{name}", **options)
     sentence = Sentence(text.entries("follows")[name], {})
     with picture:
-        matrices(MatricesMessage(f"story_{name}", Hands((hand,), {hand.key: value}), [packed], sentence))
+        matrices(MatricesMessage(f"story_{name}", hands, [packed], sentence))
 
 
 def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
@@ -204,7 +198,8 @@ def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The gentlest and the steepest head as the text grows: every bias of the training stays."""
-    tokens = address.number("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED)
+    row = Row(text)
+    tokens = row.slider("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED, log=True)
     step, values = -(-tokens // TRAINED), alibi_slopes(FAMILY)
     steep, gentle = max(values), min(values)
     panels = [head_panel(text, gentle, tokens, step, "bias")]
@@ -214,10 +209,9 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
     for name, share, slope in (("steepest", "steep", steep), ("gentlest", "gentle", gentle)):
         facts |= {name: format_slope(slope), share: f"{study.share_beyond(slope, FAR * TRAINED):.0%}"}
     follows = (Length("story_length", tokens, most=TRAINED, marks=square),)
-    hand = Slider("story_length", text.label("story_length"), low=TRAINED, high=FAR * TRAINED, log=True)
     marks = square if tokens > TRAINED else ()
     options = Options(follows=follows, marks=marks, alt=text.label("alt_longer", facts)) | sides(text, step=step)
-    draw_matrices(text, picture, "longer", panels, hand, tokens, options)
+    draw_matrices(text, picture, "longer", panels, row.hands(), options)
     return facts
 
 
