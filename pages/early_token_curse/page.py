@@ -35,7 +35,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 }
 LATEX = (
     r"$$\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil = 1 + \Big\lceil "
-    r"\tfrac{\max(%(M)d - %(W)d,\, 0)}{%(S)d} \Big\rceil = %(count)d$$"
+    r"\tfrac{\max(%(guessed)d - %(window)d,\, 0)}{%(stride)d} \Big\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
 PAIR_HEIGHT = 200
@@ -129,12 +129,18 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
     return fig
 
 
-def facts_of(plans: dict[Any, Plan], window: int, least: int) -> dict[str, object]:
+def facts_of(plans: Mapping[Protocol, Plan], window: int, least: int) -> dict[str, object]:
     """Of both protocols over the sentence."""
     plain, sliding = (plans[protocol] for protocol in PROTOCOLS)
-    numbers: dict[str, object] = {"least": least, "guessed": len(plain.context), "window": window}
-    numbers |= {"plain_short": plain.short(least), "sliding_short": sliding.short(least)}
-    return numbers | {"M": len(plain.context), "W": window, "S": sliding.stride, "count": len(sliding.read)}
+    return {
+        "window": window,
+        "stride": sliding.stride,
+        "least": least,
+        "guessed": len(plain.context),
+        "count": len(sliding.read),
+        "plain_short": plain.short(least),
+        "sliding_short": sliding.short(least),
+    }
 
 
 def pair(text: Lesson, known: dict[str, Any]) -> None:

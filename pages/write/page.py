@@ -8,6 +8,7 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
@@ -16,7 +17,6 @@ from alibi_viz.results.writing import Writing
 from alibi_viz.ui import lesson, page, written
 from alibi_viz.ui.row import Row
 from alibi_viz.ui.written import PROMPT, TEMPERATURE
-from pages.write import study
 
 SHOWN = ("alibi", "rope", "t5", "sinusoidal")
 LENGTH = 993  # bytes: to eight training lengths
@@ -43,8 +43,7 @@ def main() -> None:
     methods = row.several("write_methods", titles, SHOWN, further=True)
     row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    beginning = study.beginning(own, held_out)
-    texts = written.texts(methods, beginning, seed=seed, length=length, temperature=temperature)
+    texts = written.texts(methods, beginning(own, held_out), seed=seed, length=length, temperature=temperature)
     names, shares = ", ".join(each.name for each in texts), written.shares_of(texts, train_length)
     alt = text.label("alt", methods=names, shares=shares)
     written.show("write", texts, row.hands(PRESET_VALUES), train_length, alt=alt, name="writing")
@@ -56,6 +55,16 @@ def main() -> None:
     closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)} if shipped else {}
     lesson.sections(text, closer, Writer.write, sample)
     lesson.end(text)
+
+
+def beginning(own: str, held_out: int) -> bytes:
+    """The reader's own text, or so many bytes of held-out text, which no model has learned: those that end where the
+    shipped long beginning does."""
+    if not held_out:
+        return own.encode()[:LONGEST_PROMPT]
+    shipped = writing.shipped()
+    end = shipped.long_span[1] if shipped else LONGEST_PROMPT
+    return python_text().held_out[max(end - held_out, 0) : end]
 
 
 def after(text: Lesson, shipped: Writing) -> None:
