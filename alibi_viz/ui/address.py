@@ -254,6 +254,8 @@ def problems(lesson: Lesson) -> list[str]:
     for param, asked, cleaned in now.reads.values():
         if cleaned.problem:
             used = "" if param.kind == "text" else written(cleaned.value)
+            if param.kind in ("int", "float"):
+                used = f"{cleaned.value:,.12g}"
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
             facts = {"name": name, "given": printable(asked), "used": used, "longest": param.longest}

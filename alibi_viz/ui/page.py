@@ -1,5 +1,6 @@
 """The parts that every lesson shares: the code that ran, charts, downloads, sources."""
 
+import difflib
 import inspect
 import threading
 from collections.abc import Callable
@@ -58,6 +59,15 @@ def code(*pieces: Callable[..., Any] | type) -> None:
     """The source of what just ran."""
     for piece in pieces:
         st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
+
+
+def difference(first: str, second: str, around: int) -> None:
+    """Two sources as one text: lines of the first alone begin with −, those of the second alone with +; blank ones are left
+    out. around: equal lines beside changed ones; what is farther is left out.
+    """
+    lines = list(difflib.unified_diff(first.splitlines(), second.splitlines(), lineterm="", n=around))[3:]
+    shown = ["⋮" if line.startswith("@@") else line for line in lines if line.strip("+- ")]
+    st.code("\n".join(shown), language="diff", wrap_lines=True)
 
 
 def sources(lesson: Lesson, facts: object = None) -> None:

@@ -29,7 +29,6 @@ _TAB = "_writing_reader"  # in the session: a name for this tab at the writing d
 class Text:
     """What one model has written by now. words: the whole words after the beginning."""
 
-    model: str  # its name at the writing desk (results.trained)
     method: str
     name: str
     progress: Progress
@@ -65,14 +64,15 @@ def texts(
     known = known_words(python_text().train)
     tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
     return [
-        Text(model, *methods[model], progress, whole_words(progress.text, len(progress.order.prompt), known))
+        Text(*methods[model], progress, whole_words(progress.text, len(progress.order.prompt), known))
         for model, progress in zip(models, writing.desk().ask(tab, orders), strict=True)
     ]
 
 
-def columns(texts: Sequence[Text]) -> list[Column]:
-    """A column of the picture for each."""
-    return [
+def show(key: str, texts: Sequence[Text], hands: Hands, train_length: int, *, alt: str, name: str) -> None:
+    """The picture of these texts. name: of its PNG, before the seed."""
+    order = texts[0].progress.order
+    columns = [
         Column(
             text.method,
             text.name,
@@ -84,16 +84,11 @@ def columns(texts: Sequence[Text]) -> list[Column]:
         )
         for text in texts
     ]
-
-
-def show(key: str, texts: Sequence[Text], hands: Hands, train_length: int, *, alt: str, name: str) -> None:
-    """The picture of these texts. name: of its PNG, before the seed."""
-    order = texts[0].progress.order
     write_view(
         Message(
             key=key,
             hands=hands,
-            columns=columns(texts),
+            columns=columns,
             prompt=len(order.prompt),
             end=len(order.prompt) + order.length,
             train_length=train_length,

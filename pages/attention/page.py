@@ -11,40 +11,29 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.attention.pictures import Row
-from alibi_viz.charts.palette import figure, floats, ink
+from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Switch, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Heads as HeadsHand
-from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.pictures.matrix_view.message import Colours, Heads, Mark, Model, Options, Panel, Readout, Stage, Strength
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, lesson, page, reader
+from alibi_viz.ui import address, lesson, page, reader
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import (
-    Axis,
-    Colours,
-    Mark,
-    Model,
-    Panel,
-    Readout,
-    Strength,
-    matrix_view,
-    picked,
-)
+from alibi_viz.ui.components.matrix_view import matrix_view, picked
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
+from alibi_viz.ui.matrices import refuse, sides
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell.sidebar import chosen_device
 from pages.attention import study
 from pages.attention.study import LONGEST, MadeUp, OfModel, Result
@@ -52,16 +41,14 @@ from pages.attention.study import LONGEST, MadeUp, OfModel, Result
 MOST_HEADS, MOST_LAYERS = 128, 12
 UNITS = ("words", "characters")
 COPIES = 24  # of a short story: a long text
-PLAIN: dict[str, Value]
-PLAIN = {"content": CONTENTS[1], "unit": UNITS[0], "seed": 0, "heads": 8, "kv_heads": 0, "head_dim": 32, "head": 2}
-PLAIN |= {"strength": 1.0, "causal": True, "model": "alibi", "layer": "1"}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "same": PLAIN,
-    "off": PLAIN | {"strength": 0.0},
-    "trained": PLAIN | {"content": TRAINED_MODEL, "head": 4},
-    "encoder": PLAIN | {"content": "equal", "causal": False},
-    "long": PLAIN | {"head": 6},  # and COPIES of a story, in the reader's language
+    "same": {},
+    "off": {"strength": 0.0},
+    "trained": {"content": TRAINED_MODEL, "head": 4},
+    "encoder": {"content": "equal", "causal": False},
+    "long": {"head": 6},  # and COPIES of a story, in the reader's language
 }
+MADE_UP = ("strength", "heads", "head", "content", "text", "unit", "causal", "kv_heads", "head_dim", "seed")
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 HEADS_KEY = "attention_heads"  # of the small matrices
 LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
@@ -71,37 +58,50 @@ LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s
 
 def main() -> None:
     text = lesson.begin("attention")
-    content = address.choice("content", CONTENTS[1], (*CONTENTS, TRAINED_MODEL))
+    row = Row(text)
+    content = row.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
     asked = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
     model = asked if asked in models else next(iter(models), asked)
     loaded = trained.load(model) if models else None
-    values = {"content": content, "model": model} | read_values(loaded)
+    titles = [(name, title(text, name, config)) for name, config in models.items()]
+    row.add(Pick("model", text.label("model"), options=titles), model)
+    row.defaults["model"] = "alibi"
+    read_hands(row, loaded)
+    keys: tuple[str, ...] = MADE_UP
+    if content == TRAINED_MODEL:
+        keys = ("strength",) if loaded is None or loaded.slopes else ()
+        keys += ("layer", "head") if loaded else ()
+        keys += ("content", "model", "passage")
+    presets = PRESET_VALUES | {"long": PRESET_VALUES["long"] | {"text": " ".join([example("story")] * COPIES)}}
     try:
         if content == TRAINED_MODEL and loaded is None:
             raise ValueError(text.text("missing"))
-        chosen = of_model(loaded, values) if loaded else made_up(values)
+        chosen = of_model(loaded, row.values) if loaded else made_up(row.values)
         result = study.study(chosen)
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text)
-        row = hands(text, values, models, loaded)
-        matrices(Message("attention", row, [], Sentence("", {}), problem=languages.sentence(error)))
-        caption.keep_problem(languages.sentence(error))
+        refuse("attention", row.hands(presets, keys), error)
         return
     count = len(result.tokens)
     cached = count if loaded else address.number("cached", count, low=1, high=count)
-    cell = address.cell(range(count), range(count))
-    values["cell"] = ",".join(map(str, cell or ()))
+    cell = row.cell(range(count), range(count))
     lesson.say_problems(text, *another_model(text, asked, model, models))
     facts = facts_of(result)
     marked = result.train_length or cached
     mark = text.label("mark" if loaded else "mark_cache", length=marked)
     marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
     picture = stages(text, chosen, result, marks, cell, text.label("alt", facts))
-    matrices(Message("attention", hands(text, values, models, loaded), [picture], sentence(text, result)))
-    remarks = [made(text, loaded.config)] if loaded else []
-    remarks += left_out(text, values, loaded)
-    lesson.seen_and_formula([seen(text, result, facts), *remarks], formula(text, chosen, result))
+    matrices(Message("attention", row.hands(presets, keys), [picture], sentence(text, result)))
+    if loaded:
+        corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
+        seen = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
+        seen.append(
+            text.text("made", vars(loaded.config) | {"method": METHODS[loaded.config.method].title, "corpus": corpus})
+        )
+    else:
+        seen = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
+    lesson.seen_and_formula([*seen, *left_out(text, row.values, loaded)], formula(text, result))
     closer: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
@@ -114,24 +114,23 @@ def main() -> None:
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
-def read_values(loaded: Loaded | None) -> dict[str, Any]:
-    """What the hands say. Those of a model have its heads and its layers."""
-    heads = address.number("heads", 8, low=1, high=MOST_HEADS)
-    most = loaded.config.heads if loaded else heads
+def read_hands(row: Row, loaded: Loaded | None) -> None:
+    """Those of made-up content and those of a model, which has its own heads and layers."""
+    row.line("text", example(), longest=LONGEST_TEXT)
+    row.line("passage", PASSAGE, longest=LONGEST_TEXT)
+    row.choice("unit", UNITS, UNITS[0], further=True)
+    row.slider("seed", 0, low=0, high=9_999, further=True, typed=True)
+    row.slider("heads", 8, low=1, high=MOST_HEADS)
+    row.slider("kv_heads", 0, low=0, high=MOST_HEADS, further=True, typed=True)
+    row.slider("head_dim", 32, low=1, high=128, further=True, typed=True)
+    if loaded:
+        row.slider("head", 2, low=1, high=loaded.config.heads, typed=True)
+    else:
+        row.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
+    row.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
+    row.switch("causal", True, further=True)
     layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
-    return {
-        "text": address.text("text", example(), longest=LONGEST_TEXT),
-        "passage": address.text("passage", PASSAGE, longest=LONGEST_TEXT),
-        "unit": address.choice("unit", UNITS[0], UNITS),
-        "seed": address.number("seed", 0, low=0, high=9_999),
-        "heads": heads,
-        "kv_heads": address.number("kv_heads", 0, low=0, high=MOST_HEADS),
-        "head_dim": address.number("head_dim", 32, low=1, high=128),
-        "head": address.number("head", min(2, most), low=1, high=most),
-        "strength": address.number("strength", 1.0, low=0.0, high=4.0),
-        "causal": address.flag("causal", True),
-        "layer": address.choice("layer", "1", map(str, layers)),
-    }
+    row.choice("layer", map(str, layers), "1")
 
 
 def made_up(values: Mapping[str, Any]) -> MadeUp:
@@ -148,46 +147,6 @@ def of_model(loaded: Loaded, values: Mapping[str, Any]) -> OfModel:
     """The model on the text of these values."""
     text = values["passage"].encode()[: loaded.max_bytes]
     return OfModel(loaded, text, int(values["layer"]), values["head"], values["strength"] if loaded.slopes else 1.0)
-
-
-def hands(text: Lesson, values: Mapping[str, Any], models: Mapping[str, TrainConfig], loaded: Loaded | None) -> Hands:
-    """The row on top of the picture: of made-up content, or of a model."""
-    labels, help_of = text.entries("labels"), text.entries("help")
-    contents = [(content, text.choice(content)) for content in (*CONTENTS, TRAINED_MODEL)]
-    content = Pick("content", labels["content"], help_of["content"], options=contents)
-    strength = Slider("strength", labels["strength"], low=0, high=4, step=0.01)
-    row: list[Slider | Choice | Switch | Pick | TextLine]
-    if values["content"] == TRAINED_MODEL:
-        titles = [(name, title(text, name, config)) for name, config in models.items()]
-        row = [strength] if loaded is None or loaded.slopes else []
-        if loaded:
-            layers = [(str(layer), str(layer)) for layer in range(1, loaded.config.layers + 1)]
-            row.append(Choice("layer", labels["layer"], options=layers))
-            row.append(Slider("head", labels["head"], low=1, high=loaded.config.heads, typed=True))
-        row += [
-            content,
-            Pick("model", labels["model"], options=titles),
-            TextLine("passage", labels["passage"], longest=LONGEST_TEXT),
-        ]
-    else:
-        units = [(unit, text.choice(unit)) for unit in UNITS]
-        row = [
-            strength,
-            Slider("heads", labels["heads"], low=1, high=MOST_HEADS),
-            Slider("head", labels["head"], low=1, high=MOST_HEADS, within="heads", typed=True),
-            content,
-            TextLine("text", labels["text"], longest=LONGEST_TEXT),
-            Choice("unit", labels["unit"], further=True, options=units),
-            Switch("causal", labels["causal"], help_of["causal"], further=True),
-            Slider("kv_heads", labels["kv_heads"], help_of["kv_heads"], further=True, high=MOST_HEADS, typed=True),
-            Slider("head_dim", labels["head_dim"], further=True, low=1, high=128, typed=True),
-            Slider("seed", labels["seed"], further=True, high=9_999, typed=True),
-        ]
-    long = {"text": " ".join([example("story")] * COPIES)}
-    presets = [
-        Preset(text.entry("try", name), to | long if name == "long" else to) for name, to in PRESET_VALUES.items()
-    ]
-    return Hands(row, values, presets, labels["more"])
 
 
 def title(text: Lesson, name: str, config: TrainConfig) -> str:
@@ -245,9 +204,9 @@ def stages(
     ]
     if result.alone is not None:
         panels.insert(0, Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone"))
-    follows: tuple[Strength | HeadsHand, ...] = (Strength("strength", result.strength),) if result.previews else ()
+    follows: tuple[Strength | Heads, ...] = (Strength("strength", result.strength),) if result.previews else ()
     if follows and isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
-        follows += (HeadsHand("heads", result.heads),)
+        follows += (Heads("heads", result.heads),)
     options = Options(
         marks=marks,
         readout=readout(text, chosen, result),
@@ -257,10 +216,8 @@ def stages(
         locked=cell or (),
         filename=f"{filename(chosen)}-head-{result.head}",
         alt=alt,
-        rows=Axis(step=result.step, labels=result.tokens, name=text.label("query")),
-        cols=Axis(step=result.step, labels=result.tokens, name=text.label("key")),
     )
-    return pack_matrix(panels, key="attention", **options)
+    return pack_matrix(panels, key="attention", **(options | sides(text, step=result.step, labels=result.tokens)))
 
 
 def model_of(chosen: MadeUp | OfModel, result: Result) -> Model | None:
@@ -325,12 +282,6 @@ def facts_of(result: Result) -> dict[str, object]:
     }
 
 
-def made(text: Lesson, config: TrainConfig) -> str:
-    """How the model was trained."""
-    corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
-    return text.text("made", vars(config) | {"method": METHODS[config.method].title, "corpus": corpus})
-
-
 def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:
     """What the page or the model leaves out of the text."""
     if loaded is None:
@@ -343,15 +294,7 @@ def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> 
     return [text.text("cut_bytes", {"used": loaded.max_bytes, "why": why})]
 
 
-def seen(text: Lesson, result: Result, facts: Mapping[str, object]) -> str:
-    """What the picture shows, in numbers."""
-    count, length = len(result.tokens), result.train_length
-    if length is not None:
-        return text.text("seen_beyond" if count > length else "seen_inside", facts)
-    return text.text("seen" if result.strength > 0 else "seen_off", facts)
-
-
-def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result) -> list[str]:
+def formula(text: Lesson, result: Result) -> list[str]:
     """ALiBi's formula with the head's numbers; for another method its own."""
     method = result.attention.method
     if result.slope is None:
@@ -363,38 +306,22 @@ def formula(text: Lesson, chosen: MadeUp | OfModel, result: Result) -> list[str]
 
 
 def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
-    """The weights of one query as bars: of the locked cell, or of the query that the sentences are of."""
+    """The weights of one query over all keys as bars, and those without the bias, where there is one. The query is that of
+    the locked cell, or of the sentences."""
     query = cell[0] if cell else result.query
     row, length = study.row(result, query), result.train_length
-    token = escape_markdown(shortened(result.tokens[query], LETTERS))
-    st.markdown(text.label("row", position=query, query=token))
+    st.markdown(text.label("row", position=query, query=escape_markdown(shortened(result.tokens[query], LETTERS))))
+    labels, dark, without_bias = text.entries("chart"), page.dark(), row.weights_without_bias
+    fig, tones = figure(dark, 260), ink(dark)
     names, best = [isolated(token) for token in result.tokens], int(row.weights.argmax())
-    numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}
-    chart = row_chart(text, names, row)
-    if length is not None and query >= length:
-        dotted = {"color": ink(page.dark()).text, "width": 1, "dash": "dot"}
-        edge = text.label("edge", length=length)
-        chart.add_vline(x=query - length + 0.5, line=dotted, annotation_text=edge)
-    name = f"attention-row-{query}"
-    page.chart(chart, key="row", alt=text.label("alt_row", numbers), name=name)
-    columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
-    columns |= {"weights": row.weights, "without_bias": row.weights_without_bias}
-    table = {name: values for name, values in columns.items() if values is not None}
-    page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="row_csv")
-
-
-def row_chart(text: Lesson, names: Sequence[str], row: Row) -> go.Figure:
-    """Weights of one query over all keys, and those without the bias, where there is one."""
-    labels, dark = text.entries("chart"), page.dark()
-    fig, colours, without_bias = figure(dark, 260), ink(dark), row.weights_without_bias
     keys, few = floats(range(len(names))), len(names) <= NAMED
     # Plotly reads some tags and entities, so the reader's text is escaped.
     named = [f"{position} “{escape(name, quote=False)}”" for position, name in enumerate(names)]
     common = {"x": keys, "customdata": named, "hovertemplate": "%{customdata}: %{y:.4f}<extra></extra>"}
-    bar = {"color": colours.accent, "line": {"width": 0}}
+    bar = {"color": tones.accent, "line": {"width": 0}}
     fig.add_trace(go.Bar(y=floats(row.weights), name=labels["weights"], marker=bar, **common))
     if without_bias is not None:
-        line = {"color": colours.second, "width": 1.5, "shape": "hvh"}
+        line = {"color": tones.second, "width": 1.5, "shape": "hvh"}
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
         fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
     top = max(float(weights.max()) for weights in (row.weights, without_bias) if weights is not None)
@@ -403,7 +330,15 @@ def row_chart(text: Lesson, names: Sequence[str], row: Row) -> go.Figure:
     if few:
         ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
         fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
-    return fig
+    if length is not None and query >= length:
+        mark(fig, "x", query - length + 0.5, text.label("edge", length=length), dark)
+    numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}
+    file = f"attention-row-{query}"
+    page.chart(fig, key="row", alt=text.label("alt_row", numbers), name=file)
+    columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
+    columns |= {"weights": row.weights, "without_bias": without_bias}
+    table = {name: values for name, values in columns.items() if values is not None}
+    page.download_csv(lambda: pd.DataFrame(table), name=f"{file}.csv", key="row_csv")
 
 
 def shortened(token: str, most: int) -> str:
@@ -421,16 +356,8 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
         for at, weights in enumerate(weights_of_heads)
     ]
     lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
-    matrix_view(
-        panels,
-        key=HEADS_KEY,
-        rows=Axis(step=step, name=text.label("query")),
-        cols=Axis(step=step, name=text.label("key")),
-        marks=marks,
-        picked=result.head - 1,
-        filename=f"{filename(chosen)}-{result.heads}-heads",
-        on_change=open_head,
-    )
+    options = Options(marks=marks, picked=result.head - 1, filename=f"{filename(chosen)}-{result.heads}-heads")
+    matrix_view(panels, key=HEADS_KEY, on_change=open_head, **(options | sides(text, step=step)))
 
 
 def open_head() -> None:
@@ -443,12 +370,13 @@ def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     count = len(chosen.tokens)
     lesson.slider(text, "cached", count, low=1, high=count)
-    scale, checked = study.value_scale(chosen), "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
+    by_cache, fused, scale = study.other_ways(chosen, cached)
+    checked = "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
     facts = {
         "count": cached,
         "steps": min(cached, study.STEPS),
-        "cache": format_difference(study.cached_difference(chosen, cached), scale),
-        "fused": format_difference(study.fused_difference(chosen), scale),
+        "cache": format_difference(by_cache, scale),
+        "fused": format_difference(fused, scale),
         "checked": text.label(checked, head=chosen.head),
     }
     lesson.prose(text.text("cache_causal" if chosen.causal else "cache_unmasked", facts))

@@ -216,34 +216,22 @@ def near(result: Result) -> tuple[int, float, float] | None:
 
 
 @torch.no_grad()
-def fused_difference(chosen: MadeUp) -> float:
-    """Largest absolute difference between the outputs of the fused and of the eager path."""
-    x = _checked(chosen)
-    fused = fused_attention(x.q, x.k, x.v, x.method, x.positions, x.positions, causal=x.causal)
-    return float((fused - x.trace().output).abs().max())
+def other_ways(chosen: MadeUp, cached: int) -> tuple[float, float, float]:
+    """How far the outputs of other ways are at most from those of the full pass on the page: of the first `cached` tokens
+    with a cache, up to STEPS of them one by one; and of the fused path. Third, the largest value: outputs are weighted
+    means of values, so none is larger.
 
-
-@torch.no_grad()
-def cached_difference(chosen: MadeUp, count: int) -> float:
-    """Largest difference between the first `count` tokens, up to STEPS of them one by one, and the full pass on the page.
-
-    A cache has no future: the two agree under the causal mask, and differ without it.
+    All heads are compared; of a long text the chosen head alone, so that the page stays quick. A cache has no future: the
+    first two ways agree under the causal mask, and differ without it.
     """
-    x, cache, outputs = _checked(chosen), KVCache(), []
-    first = max(count - STEPS, 0)
-    for start, stop in [(0, first), *((t, t + 1) for t in range(first, count))]:
+    x = inputs(chosen) if len(chosen.tokens) <= ALL_HEADS_UP_TO else one_head(chosen)
+    full = x.trace().output
+    fused = fused_attention(x.q, x.k, x.v, x.method, x.positions, x.positions, causal=x.causal)
+    cache, outputs, first = KVCache(), [], max(cached - STEPS, 0)
+    for start, stop in [(0, first), *((t, t + 1) for t in range(first, cached))]:
         if stop > start:
             now = slice(start, stop)
             keys, values, positions, _ = cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
             outputs.append(fused_attention(x.q[:, :, now], keys, values, x.method, x.positions[now], positions))
-    return float((torch.cat(outputs, dim=2) - x.trace().output[:, :, :count]).abs().max())
-
-
-def value_scale(chosen: MadeUp) -> float:
-    """The largest value; no output is larger, since outputs are weighted means of values."""
-    return float(_checked(chosen).v.abs().max())
-
-
-def _checked(chosen: MadeUp) -> AttentionInputs:
-    """All heads; of a long text the chosen head alone, so that the page stays quick."""
-    return inputs(chosen) if len(chosen.tokens) <= ALL_HEADS_UP_TO else one_head(chosen)
+    by_cache = torch.cat(outputs, dim=2) - full[:, :, :cached]
+    return float(by_cache.abs().max()), float((fused - full).abs().max()), float(x.v.abs().max())

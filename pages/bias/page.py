@@ -7,32 +7,31 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Switch, Value
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.pictures.matrix_view.message import Colours, Heads, Length, Mark, Model, Options, Panel, Readout, Stage
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import address, lesson, page, question
+from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Heads, Length, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import matrix_view
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
+from alibi_viz.ui.matrices import sides
+from alibi_viz.ui.row import Row
 from pages.bias import study
-from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result, Window
+from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result
 
 LONGEST = 1_048_576
 COLOURS = ("softmax range", "whole range")
 MILLION, CLOSE = 1_000_000, 4096  # a whole text, and the width of a window that shows its diagonal
-DEFAULTS: dict[str, Value]
-DEFAULTS = {"n": 128, "heads": 8, "head": 3, "form": "distance", "causal": True, "after": False, "trained": 64}
-DEFAULTS |= {"colours": COLOURS[0], "row": 0, "col": 0, "span": 0}
 DIAGONAL = {"row": MILLION - CLOSE, "col": MILLION - CLOSE, "span": CLOSE}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "paper": DEFAULTS,
-    "train": DEFAULTS | {"n": 512, "head": 6},
-    "million": DEFAULTS | {"n": MILLION, "head": 8, "trained": 2048} | DIAGONAL,
-    "encoder": DEFAULTS | {"form": "symmetric", "causal": False},
-    "wrong": DEFAULTS | {"causal": False, "after": True, "n": 64},
+    "paper": {},
+    "train": {"n": 512, "head": 6},
+    "million": {"n": MILLION, "head": 8, "trained": 2048, **DIAGONAL},
+    "encoder": {"form": "symmetric", "causal": False},
+    "wrong": {"causal": False, "after": True, "n": 64},
 }
 VISIBLE = 10.0  # e^-10: less than 1/20,000 of the largest weight
 LATEX = {
@@ -48,25 +47,26 @@ LATEX = {
 
 def main() -> None:
     text = lesson.begin("bias")
-    n = address.number("n", 128, low=1, high=LONGEST)
-    heads = address.number("heads", 8, low=1, high=128)
+    row = Row(text)
+    n = row.slider("n", 128, low=1, high=LONGEST, log=True)
+    heads = row.slider("heads", 8, low=1, high=128)
     chosen = Controls(
         n=n,
         heads=heads,
-        head=address.number("head", min(3, heads), low=1, high=heads),
-        form=address.choice("form", "distance", FORMS),
-        causal=address.flag("causal", True),
-        after=address.flag("after"),
-        train_length=address.number("trained", 64, low=1, high=LONGEST),
-        row=address.number("row", 0, low=0, high=LONGEST - 1),
-        col=address.number("col", 0, low=0, high=LONGEST - 1),
-        span=address.number("span", 0, low=0, high=LONGEST),
+        head=row.slider("head", 3, low=1, high=128, within="heads", typed=True),
+        after=row.switch("after"),
+        form=row.choice("form", FORMS, "distance", further=True),
+        causal=row.switch("causal", True, further=True),
+        train_length=row.slider("trained", 64, low=1, high=LONGEST, further=True, typed=True),
+        row=row.number("row", 0, low=0, high=LONGEST - 1),
+        col=row.number("col", 0, low=0, high=LONGEST - 1),
+        span=row.number("span", 0, low=0, high=LONGEST),
     )
-    colours = address.choice("colours", COLOURS[0], COLOURS)
+    colours = row.choice("colours", COLOURS, COLOURS[0], further=True)
     result = study.study(chosen)
     window, slope = result.window, result.slope
     rows, cols = (range(start, start + window.step * window.count) for start in (window.row, window.col))
-    cell = address.cell(rows, cols)
+    cell = row.cell(rows, cols)
     lesson.say_problems(text)
     facts = {
         "n": n,
@@ -84,7 +84,9 @@ def main() -> None:
     ask(text, result)
     parts = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
-    matrices(Message("bias", hands(text, chosen, colours, cell), parts, sentence, beside=width_beside(heads)))
+    # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
+    beside = 262 if frame.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
+    matrices(Message("bias", row.hands(PRESET_VALUES), parts, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
@@ -102,34 +104,6 @@ def kind_of(chosen: Controls) -> str:
     if not chosen.causal and chosen.form in ("distance", "key only"):
         return "reward"
     return "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
-
-
-def hands(text: Lesson, chosen: Controls, colours: str, cell: tuple[int, int] | None) -> Hands:
-    """The row on top of the picture."""
-    labels, help_of = text.entries("labels"), text.entries("help")
-    row = (
-        Slider("n", labels["n"], low=1, high=LONGEST, log=True),
-        Slider("heads", labels["heads"], low=1, high=128),
-        Slider("head", labels["head"], low=1, high=128, within="heads", typed=True),
-        Switch("after", labels["after"], help_of["after"]),
-        Choice(
-            "form", labels["form"], help_of["form"], further=True, options=[(form, text.choice(form)) for form in FORMS]
-        ),
-        Switch("causal", labels["causal"], further=True),
-        Choice(
-            "colours",
-            labels["colours"],
-            help_of["colours"],
-            further=True,
-            options=[(c, text.choice(c)) for c in COLOURS],
-        ),
-        Slider("trained", labels["trained"], help_of["trained"], further=True, low=1, high=LONGEST, typed=True),
-    )
-    values: dict[str, Value] = {"n": chosen.n, "heads": chosen.heads, "head": chosen.head, "form": chosen.form}
-    values |= {"causal": chosen.causal, "after": chosen.after, "trained": chosen.train_length, "colours": colours}
-    values |= {"row": chosen.row, "col": chosen.col, "span": chosen.span, "cell": ",".join(map(str, cell or ()))}
-    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
-    return Hands(row, values, presets, labels["more"])
 
 
 def ask(text: Lesson, result: Result) -> None:
@@ -163,15 +137,14 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
     square = (Mark(0, 0, length, length, text.label("mark", length=length)),)
     labels = text.entries("labels")
     panel = Panel(
-        labels["large"].format(head=chosen.head, slope=format_slope(result.slope)),
+        text.label("large", head=chosen.head, slope=format_slope(result.slope)),
         result.values,
         colours_of(result.values, chosen, colours),
-        labels["step"].format(step=f"{window.step:,}") if window.step > 1 else "",
-        model,
-        stage,
-        "",
-        labels["large"],
-        labels["step"],
+        caption=text.label("step", step=window.step) if window.step > 1 else "",
+        model=model,
+        stage=stage,
+        live_title=labels["large"],
+        live_caption=labels["step"],
     )
     readout = text.entries("readout")
     past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
@@ -189,7 +162,7 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
         filename=f"alibi-bias-head-{chosen.head}",
         alt=alt,
     )
-    return pack_matrix([panel], key="bias_large", **(options | axes(text, window)))
+    return pack_matrix([panel], key="bias_large", **(options | sides(text, window.row, window.col, step=window.step)))
 
 
 def thumbnails(text: Lesson, chosen: Controls, colours: str) -> bytes:
@@ -202,19 +175,7 @@ def thumbnails(text: Lesson, chosen: Controls, colours: str) -> bytes:
         for head, values in enumerate(matrices_of_heads, start=1)
     ]
     options = Options(picked=chosen.head - 1, size="beside", filename=f"alibi-bias-{chosen.heads}-heads")
-    return pack_matrix(panels, key="bias_thumbs", **(options | axes(text, window)))
-
-
-def width_beside(heads: int) -> int:
-    """Pixels for the thumbnails of so many heads: each can be hit with a finger. Presented, they are seen from afar."""
-    if frame.presenting():
-        return 262
-    return 72 if heads <= 8 else 112 if heads <= 32 else 128
-
-
-def axes(text: Lesson, window: Window) -> Options:
-    rows = Axis(start=window.row, step=window.step, name=text.label("query"))
-    return {"rows": rows, "cols": Axis(start=window.col, step=window.step, name=text.label("key"))}
+    return pack_matrix(panels, key="bias_thumbs", **(options | sides(text, window.row, window.col, step=window.step)))
 
 
 def colours_of(values: np.ndarray, chosen: Controls, colours: str) -> Colours:
@@ -251,15 +212,9 @@ def elsewhere(text: Lesson, result: Result) -> None:
     }
     for column, (name, (values, labels)) in zip(st.columns(2, gap="medium"), pictures.items(), strict=True):
         panel = Panel(text.label(name), values, Colours("bias", (float(values.min()), 0.0)), key="bias")
+        options = Options(readout=Readout(readout[name], "", readout["still"]), filename=f"alibi-{name}")
         with column:
-            matrix_view(
-                [panel],
-                key=f"bias_{name}",
-                rows=Axis(labels=labels, name=text.label("query")),
-                cols=Axis(labels=labels, name=text.label("key")),
-                readout=Readout(readout[name], "", readout["still"]),
-                filename=f"alibi-{name}",
-            )
+            matrix_view([panel], key=f"bias_{name}", **(options | sides(text, labels=labels)))
     lesson.prose(text.text("elsewhere"))
 
 

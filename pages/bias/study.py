@@ -68,10 +68,8 @@ GRID = 6  # patches a side of the small image
 
 def encoder(slope: float, tokens: int) -> np.ndarray:
     """The symmetric form: every token sees both sides. float32 [tokens, tokens]."""
-    method, positions = Alibi(1, 1, 1, slopes=[slope], form="symmetric"), torch.arange(tokens)
-    bias = method.score_bias(positions, positions)
-    assert bias is not None
-    return bias[0].numpy()
+    at = torch.arange(tokens)
+    return bias(slope, at, at, "symmetric").numpy()
 
 
 def image(slope: float) -> np.ndarray:
@@ -103,7 +101,8 @@ def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
 
 def study(controls: Controls) -> Result:
     """The chosen head, as its window shows it."""
-    slope, here = slopes(controls.heads)[controls.head - 1], shown(controls)
+    slope = slopes(controls.heads)[controls.head - 1]
+    here = window(controls.n, controls.row, controls.col, controls.span)
     return Result(controls, slope, here, cells(slope, here, controls), same_inside(slope, controls))
 
 
@@ -124,19 +123,14 @@ def compared_cells(result: Result) -> tuple[tuple[int, int], tuple[int, int]] | 
 def every_head(controls: Controls) -> tuple[Window, list[np.ndarray]]:
     """All heads in the window of the chosen one, with fewer samples: float32 [count, count] each."""
     shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
-    here = shown(controls, THUMB // shrink)
+    here = window(controls.n, controls.row, controls.col, controls.span, THUMB // shrink)
     return here, [cells(slope, here, controls) for slope in slopes(controls.heads)]
-
-
-def shown(controls: Controls, most: int = SCREEN) -> Window:
-    """The window that the reader asked for."""
-    return window(controls.n, controls.row, controls.col, controls.span, most)
 
 
 def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:
     """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where masked."""
     q, k = torch.from_numpy(window.rows()), torch.from_numpy(window.cols())
-    values = (weights if controls.after else bias)(slope, q, k, controls)
+    values = weights(slope, q, k, controls) if controls.after else bias(slope, q, k, controls.form)
     return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
 
 
@@ -146,9 +140,9 @@ def method(slope: float, form: str) -> Alibi:
     return Alibi(1, 1, 1, slopes=[slope], form=FORMS[form], future_slopes=future)
 
 
-def bias(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
+def bias(slope: float, q: torch.Tensor, k: torch.Tensor, form: str) -> torch.Tensor:
     """What is added to the scores, by the class that the attention uses: float32 [Tq, Tk], or [B, Tq, Tk] of batches."""
-    values = method(slope, controls.form).score_bias(q, k)
+    values = method(slope, form).score_bias(q, k)
     assert values is not None
     return values[..., 0, :, :]
 
@@ -160,7 +154,7 @@ def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) 
     """
     rising = controls.form == "key only" or (controls.form == "distance" and not controls.causal)
     totals = [(rising_sums if rising else falling_sums)(slope, rows, controls) for rows in q.split(ROWS)]
-    values = (bias(slope, q, k, controls) - torch.cat(totals)[:, None]).exp().float()
+    values = (bias(slope, q, k, controls.form) - torch.cat(totals)[:, None]).exp().float()
     return torch.where(q[:, None] < k, 0.0, values) if controls.causal else values
 
 
@@ -168,10 +162,10 @@ def falling_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Ten
     """Log of each row's sum of e^bias where the bias falls with the distance: float64 [Tq]."""
     near = visible_keys(slope * FUTURE_SHARE, controls.n)
     distances, zero = torch.arange(near), torch.tensor([0])
-    past = bias(slope, distances, zero, controls)[:, 0].double().exp().cumsum(0)[q.clamp(max=near - 1)]
+    past = bias(slope, distances, zero, controls.form)[:, 0].double().exp().cumsum(0)[q.clamp(max=near - 1)]
     if controls.causal:
         return past.log()
-    future = bias(slope, zero, distances, controls)[0].double().exp().cumsum(0)
+    future = bias(slope, zero, distances, controls.form)[0].double().exp().cumsum(0)
     return (past + future[(controls.n - 1 - q).clamp(max=near - 1)] - 1).log()  # distance 0 stands in both
 
 
@@ -179,7 +173,7 @@ def rising_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tens
     """Log of each row's sum of e^bias where the bias rises up to the last key: float64 [Tq]."""
     last = q if controls.causal else torch.full_like(q, controls.n - 1)
     keys = last[:, None] - torch.arange(visible_keys(slope, controls.n))
-    values = bias(slope, q[:, None], keys, controls)[:, 0].masked_fill(keys < 0, -math.inf)
+    values = bias(slope, q[:, None], keys, controls.form)[:, 0].masked_fill(keys < 0, -math.inf)
     # The last key has the largest bias; float32 holds these differences, and the sum needs more digits.
     return values[:, 0].double() + (values - values[:, :1]).exp().sum(-1, dtype=torch.float64).log()
 
@@ -196,8 +190,8 @@ def same_inside(slope: float, controls: Controls) -> float:
     """Largest difference between the matrix built for the training length and that part of the long one."""
     short = torch.arange(min(controls.train_length, controls.n, 256))
     long = torch.arange(min(controls.n, 512))
-    inside = bias(slope, long, long, controls)[: len(short), : len(short)]
-    return float((inside - bias(slope, short, short, controls)).abs().max())
+    inside = bias(slope, long, long, controls.form)[: len(short), : len(short)]
+    return float((inside - bias(slope, short, short, controls.form)).abs().max())
 
 
 def forms_compared(slope: float, n: int, causal: bool) -> dict[str, float]:

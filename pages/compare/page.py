@@ -9,17 +9,17 @@ import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS, attend
 from alibi_viz.content.words import last_word, words
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, printed
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
-from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Switch, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import table
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
 from alibi_viz.ui.controls.content import LONGEST, example
-from alibi_viz.ui.format import MINUS, format_difference
+from alibi_viz.ui.format import format_difference
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.sidebar import chosen_device
 from pages.compare import study
@@ -40,20 +40,26 @@ OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 
 def main() -> None:
     text = lesson.begin("compare")
-    content = address.choice("content", "equal", CONTENTS[:2])
-    own = address.text("text", example(), longest=LONGEST)
+    row = Row(text)
+    content = row.choice("content", CONTENTS[:2], "equal")
+    own = row.line("text", example(), longest=LONGEST, where={"content": [CONTENTS[1]]})
     head = address.number("head", 2, low=1, high=SETTING.heads)
+    heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
+    row.add(Choice("head", text.label("head"), options=heads), str(head))
     times = address.choice("times", "1", map(str, TIMES))
-    asked = address.text("methods", ",".join(USUAL), longest=200)
+    row.add(Choice("times", text.label("times"), options=[(str(count), f"{count}×") for count in TIMES]), times)
     stage = address.choice("stage", "added", STAGES)
-    grouped = address.flag("grouped")
+    stages = [(name, text.entry("picture", name)) for name in STAGES]
+    row.add(Choice("stage", text.label("stage"), options=stages), stage)
+    grouped = row.switch("grouped", further=True)
+    methods, left_out = parse_methods(address.text("methods", ",".join(USUAL), longest=200))
+    row.values["methods"] = ",".join(methods)
     given = words(own)
     used = tuple((given or words(example()))[:MOST_WORDS])
-    methods, left_out = parse_methods(asked)
     count = len(used) * int(times)
-    cell = address.cell(range(count), range(count))
+    cell = row.cell(range(count), range(count))
     if cell and cell[1] > cell[0]:  # a key after its query is hidden
-        cell = None
+        row.values["cell"], cell = "", None
     pair = cell or first_pair(used, int(times))
     chosen = Controls(used, methods, content, head, int(times), pair[0], grouped, chosen_device())
     notes = text.entries("notes")
@@ -63,9 +69,8 @@ def main() -> None:
         text.entry("notes", "methods", given=left_out): bool(left_out),
     }
     lesson.say_problems(text, *(note for note, holds in corrected.items() if holds))
-    values: dict[str, Value] = {"content": content, "text": own, "head": str(head), "times": times, "stage": stage}
-    values |= {"grouped": grouped, "methods": ",".join(methods), "cell": ",".join(map(str, cell or ()))}
-    draw(text, chosen, pair, values)
+    row.defaults = {}  # a preset leaves what it does not name
+    draw(text, chosen, pair, row.hands(PRESET_VALUES))
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
     closer = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
     lesson.sections(text, closer, study.study, attend)
@@ -82,7 +87,7 @@ def parse_methods(asked: str) -> tuple[tuple[str, ...], str]:
     )
 
 
-def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str, Value]) -> None:
+def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) -> None:
     """The columns under their hands; a name opens the page of its method."""
     result = study.study(chosen)
     measures = {name: study.perplexity(name) for name in METHODS}
@@ -92,48 +97,28 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
     numbers = {METHODS[added.method].title: study.cell(result, added, *pair) for added in result.added}
-    said = (f"{name} {cell.added:.2f}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
+    said = (f"{name} {printed(cell.added, '.2f')}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
     facts = {"count": chosen.count, "head": chosen.head, "distance": pair[0] - pair[1]}
-    opened = compare_view(
-        Message(
-            key="compare",
-            hands=hands(text, values),
-            columns=[column(text, added, measures[added.method]) for added in result.added],
-            methods=[(name, method.title) for name, method in METHODS.items()],
-            tokens=chosen.words,
-            named=named,
-            positions=result.positions,
-            count=chosen.count,
-            content=result.content,
-            query=chosen.query,
-            row=result.row,
-            pair=pair,
-            perplexities=(min(every), max(every)),
-            words=picture,
-            alt=text.label("alt", facts | {"numbers": "; ".join(said).replace("-", MINUS)}),
-            filename=f"position-methods-head-{chosen.head}",
-        )
+    message = Message(
+        key="compare",
+        hands=hands,
+        columns=[column(text, added, measures[added.method]) for added in result.added],
+        methods=[(name, method.title) for name, method in METHODS.items()],
+        tokens=chosen.words,
+        named=named,
+        positions=result.positions,
+        count=chosen.count,
+        content=result.content,
+        query=chosen.query,
+        row=result.row,
+        pair=pair,
+        perplexities=(min(every), max(every)),
+        words=picture,
+        alt=text.label("alt", facts | {"numbers": "; ".join(said)}),
+        filename=f"position-methods-head-{chosen.head}",
     )
-    if to := page_of(opened):
+    if to := page_of(compare_view(message)):
         st.switch_page(navigation.script(to))
-
-
-def hands(text: Lesson, values: dict[str, Value]) -> Hands:
-    """The row on top of the picture."""
-    labels = text.entries("labels")
-    contents = [(content, text.entry("choices", content.replace(" ", "_"))) for content in CONTENTS[:2]]
-    heads = [(str(head), str(head)) for head in range(1, SETTING.heads + 1)]
-    lengths = [(str(times), f"{times}×") for times in TIMES]
-    row = (
-        Choice("content", labels["content"], options=contents),
-        TextLine("text", labels["text"], "", {"content": [CONTENTS[1]]}, longest=LONGEST),
-        Choice("head", labels["head"], options=heads),
-        Choice("times", labels["times"], options=lengths),
-        Choice("stage", labels["stage"], options=[(stage, text.entry("picture", stage)) for stage in STAGES]),
-        Switch("grouped", labels["grouped"], further=True),
-    )
-    presets = [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()]
-    return Hands(row, values, presets, labels["more"])
 
 
 def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Column:
@@ -180,16 +165,17 @@ def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:
 
 def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     """Where the methods act, and which of them bear more than the training length."""
-    places = [
-        f"{text.entry('places', place).capitalize()}: {titles(names)}"
-        for place, names in study.by_place(chosen.methods).items()
-        if names
-    ]
-    length = table.train_length()
-    every = study.rises()
-    rises = {name: every[name] for name in chosen.methods if name in every}
+    acting = {
+        place: [name for name in chosen.methods if METHODS[name].acts_on == place]
+        for place in ("embeddings", "queries_and_keys", "scores", "nothing")
+    }
+    places = text.entries("places")
+    length, rises = table.train_length(), study.rises()
+    rises = {name: rises[name] for name in chosen.methods if name in rises}
     return {
-        "places": ". ".join(places),
+        "places": ". ".join(
+            f"{places[place].capitalize()}: {titles(names)}" for place, names in acting.items() if names
+        ),
         "length": length,
         "longest": TIMES[-1] * length,
         "worse": table.WORSE,
@@ -213,18 +199,14 @@ def tests(text: Lesson, chosen: Controls) -> None:
         [
             METHODS[moved.method].title,
             places[METHODS[moved.method].acts_on],
-            signed(moved.before),
-            signed(moved.after),
+            printed(moved.before, ".3f"),
+            printed(moved.after, ".3f"),
             format_difference(moved.reordered, OUTPUT),
         ]
         for moved in study.moved(chosen)
     ]
     st.dataframe(pd.DataFrame(rows, columns=list(headers.values())), hide_index=True)
     lesson.prose(text.text("tests", facts))
-
-
-def signed(value: float) -> str:
-    return f"{value:.3f}".replace("-0.000", "0.000").replace("-", MINUS)
 
 
 def formulas(text: Lesson, chosen: Controls) -> None:

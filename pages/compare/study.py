@@ -21,7 +21,7 @@ from torch import Tensor
 
 from alibi_viz.attention.attention import Trace
 from alibi_viz.content.synthetic import Setting, attend, build_method, embed, table_source, usable
-from alibi_viz.positions import METHODS, PositionMethod
+from alibi_viz.positions import PositionMethod
 from alibi_viz.results import table, trained
 
 MOST_WORDS = 64  # of a text; and of the queries and keys of a picture
@@ -195,31 +195,18 @@ class Moved:
 @torch.inference_mode()
 def moved(controls: Controls) -> tuple[Moved, ...]:
     """The pair is read in the middle of one word again and again; the reversed words are the reader's own."""
-    return tuple(_moved(name, controls) for name in controls.methods)
-
-
-def _moved(name: str, controls: Controls) -> Moved:
     one_word = replace(controls, content="equal", words=("",) * MOST_WORDS, times=1)
     own_words = replace(controls, content="same words attract", times=1)
     turned = replace(own_words, words=(*own_words.words[-2::-1], own_words.words[-1]))
-    pairs = score(name, one_word, QUERY, KEY), score(name, one_word, QUERY + SHIFT, KEY + SHIFT)
-    change = last_output(name, own_words) - last_output(name, turned)
-    return Moved(name, *pairs, float(change.abs().max()))
 
+    def read(name: str, chosen: Controls, query: int) -> Trace:
+        x = embed(chosen.words, chosen.setting)
+        return trace(chosen.method(name), chosen, x, torch.tensor([query], device=x.device))
 
-def score(name: str, controls: Controls, query: int, key: int) -> float:
-    """Of one pair of positions."""
-    x, method = embed(controls.words, controls.setting), controls.method(name)
-    return float(trace(method, controls, x, torch.tensor([query], device=x.device)).masked[0, 0, 0, key])
-
-
-def last_output(name: str, controls: Controls) -> Tensor:
-    """Of the last word, in the chosen head: [d]."""
-    x, method = embed(controls.words, controls.setting), controls.method(name)
-    return trace(method, controls, x, torch.tensor([x.shape[1] - 1], device=x.device)).output[0, 0, 0]
-
-
-def by_place(methods: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The methods by where they act."""
-    places = ("embeddings", "queries_and_keys", "scores", "nothing")
-    return {place: tuple(name for name in methods if METHODS[name].acts_on == place) for place in places}
+    rows, last = [], len(controls.words) - 1
+    for name in controls.methods:
+        before = read(name, one_word, QUERY).masked[0, 0, 0, KEY]
+        after = read(name, one_word, QUERY + SHIFT).masked[0, 0, 0, KEY + SHIFT]
+        change = read(name, own_words, last).output - read(name, turned, last).output
+        rows.append(Moved(name, float(before), float(after), float(change.abs().max())))
+    return tuple(rows)

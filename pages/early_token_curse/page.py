@@ -1,26 +1,29 @@
 """Longer windows: who sees how much context under both protocols, and what that makes of one model's loss."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import facts, pretrained, table
-from alibi_viz.results.table import PROTOCOLS, WORSE
+from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
-from pages.early_token_curse import charts, study
+from pages.early_token_curse import study
 from pages.early_token_curse.study import FEWEST, LONG_LEAST, LONG_WINDOW, MOST, Plan
 
 PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3}
@@ -32,10 +35,13 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 }
 LATEX = (
     r"$$\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil = 1 + \Big\lceil "
-    r"\tfrac{\max(%(M)d - %(W)d,\, 0)}{%(S)d} \Big\rceil = %(count)d$$"
+    r"\tfrac{\max(%(guessed)d - %(window)d,\, 0)}{%(stride)d} \Big\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
 PAIR_HEIGHT = 200
+KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too little context, or with enough
+LONGEST = 9  # letters of a word below the picture
+FEWEST_ROWS = 2  # of windows of a protocol
 
 
 def main() -> None:
@@ -58,15 +64,9 @@ def main() -> None:
         numbers = facts_of(plans, window, least)
         with picture:
             lesson.note(text.text("note", numbers))
-            titles = [text.entry("chart", name, read=plan.words_read, stride=stride) for name, plan in plans.items()]
-            fig = charts.protocols(
-                used,
-                list(zip(titles, plans.values(), strict=True)),
-                least,
-                text.entries("chart"),
-                dark=page.dark(),
+            page.chart(
+                protocols(text, used, plans, least), key="windows", alt=text.label("alt", numbers), name="windows"
             )
-            page.chart(fig, key="windows", alt=text.label("alt", numbers), name="windows")
     pair(text, known)
     latex = [] if plans is None else [LATEX % numbers]
     lesson.seen_and_formula([], [*latex, text.text("formula")])
@@ -79,12 +79,68 @@ def main() -> None:
     lesson.end(text)
 
 
-def facts_of(plans: dict[Any, Plan], window: int, least: int) -> dict[str, object]:
+def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan], least: int) -> go.Figure:
+    """A row a window, a column a word; the protocols stand below each other. A number is the context of a word."""
+    labels, dark = text.entries("chart"), page.dark()
+    tones, fig = ink(dark), figure(dark)
+    shades = (tones.grid, tones.second, tones.accent)
+    kinds: list[np.ndarray] = []  # of each cell, a number of KINDS
+    contexts: list[np.ndarray] = []
+    windows: dict[int, str] = {}  # row: number of the window
+    for protocol, plan in plans.items():
+        top, context = sum(map(len, kinds)), np.concatenate([[0], plan.context])
+        title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
+        place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": top - 0.5, "yanchor": "bottom", "showarrow": False}
+        fig.add_annotation(text=f"<b>{title}</b>", font={"size": 13}, **place)
+        kinds.append(np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan)))
+        contexts.append(np.where(plan.counted, context.astype(str), ""))
+        windows |= {top + row: str(row + 1) for row in range(len(plan.read))}
+        # Between the two is room for a name; one window alone would be a wall.
+        blank = (max(FEWEST_ROWS - len(plan.read), 0) + 1, len(words))
+        kinds.append(np.full(blank, np.nan))
+        contexts.append(np.full(blank, ""))
+    z = np.concatenate(kinds)
+    fig.add_trace(
+        go.Heatmap(
+            z=floats(z),
+            zmin=0,
+            zmax=2,
+            colorscale=[[at, shade] for n, shade in enumerate(shades) for at in (n / 3, (n + 1) / 3)],
+            showscale=False,
+            xgap=3,
+            ygap=3,
+            text=np.concatenate(contexts),
+            texttemplate="%{text}",
+            textfont={"color": tones.surface, "size": 13},
+            customdata=np.broadcast_to(np.array(words), z.shape),
+            hovertemplate=labels["hover"],
+            _validate=False,
+        )
+    )
+    for kind, shade in zip(KINDS, shades, strict=True):
+        marker = {"symbol": "square", "size": 12, "color": shade}
+        fig.add_scatter(x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True)
+    names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
+    fig.update_xaxes(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
+    fig.update_xaxes(range=[-0.5, len(words) - 0.5], tickangle=0 if len(words) <= 8 else -45)
+    fig.update_yaxes(tickvals=list(windows), ticktext=list(windows.values()), showgrid=False, ticks="")
+    fig.update_yaxes(title_text=labels["window"], range=[len(z) - 1.5, -0.5])
+    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 30})
+    return fig
+
+
+def facts_of(plans: Mapping[Protocol, Plan], window: int, least: int) -> dict[str, object]:
     """Of both protocols over the sentence."""
     plain, sliding = (plans[protocol] for protocol in PROTOCOLS)
-    numbers: dict[str, object] = {"least": least, "guessed": len(plain.context), "window": window}
-    numbers |= {"plain_short": plain.short(least), "sliding_short": sliding.short(least)}
-    return numbers | {"M": len(plain.context), "W": window, "S": sliding.stride, "count": len(sliding.read)}
+    return {
+        "window": window,
+        "stride": sliding.stride,
+        "least": least,
+        "guessed": len(plain.context),
+        "count": len(sliding.read),
+        "plain_short": plain.short(least),
+        "sliding_short": sliding.short(least),
+    }
 
 
 def pair(text: Lesson, known: dict[str, Any]) -> None:

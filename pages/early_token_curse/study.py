@@ -63,17 +63,11 @@ def plan(words: int, length: int, stride: int) -> Plan:
 @lru_cache(maxsize=16)
 def long_text(predictions: int, length: int, stride: int, least: int) -> tuple[float, float]:
     """Share of the predictions with fewer than `least` tokens of context, and tokens through the model for each of them."""
-    share = contexts(predictions, length, stride)[:least].sum() / predictions
-    return float(share), tokens_processed(predictions, length, stride) / predictions
-
-
-def contexts(predictions: int, length: int, stride: int) -> np.ndarray:
-    """int64 [length + 1]: how many predictions have exactly n tokens of context, n = 0 .. length."""
-    steps = np.zeros(length + 2, dtype=np.int64)
+    short = 0
     for begin, end, first in windows(predictions, length, stride):
-        steps[first + 1] += 1  # this window has one prediction with each context from first + 1 ...
-        steps[end - begin + 1] -= 1  # ... to end - begin
-    return steps.cumsum()[:-1]
+        # This window has one prediction with each context from first + 1 to end - begin.
+        short += max(min(least - 1, end - begin) - first, 0)
+    return short / predictions, tokens_processed(predictions, length, stride) / predictions
 
 
 def paper(train_length: int, names: Mapping[str, str]) -> list[Line]:

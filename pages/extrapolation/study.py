@@ -41,16 +41,15 @@ def rises(methods: Iterable[str]) -> list[Line]:
 
 def paper_rises(methods: Iterable[str], train_length: int) -> list[Line]:
     """The paper's Figure 1 in the same units."""
-    found = []
+    lines, rows = [], published.load()[PAPER[train_length]]["rows"]
     for method in methods:
         if column := PAPER_METHODS.get(method):
-            rows = published.load()[PAPER[train_length]]["rows"]
             pairs = [(row["length"], row[f"{column}_ppl"]) for row in rows]
             numbers = [(length, value) for length, value in pairs if isinstance(value, int | float)]
             x, y = np.array(numbers, dtype=np.float64).T
-            line = Line(method, METHODS[method].title, x / train_length, np.log(y / y[x == train_length]))
-            found.append(line)
-    return found
+            rise = np.log(y / y[x == train_length])
+            lines.append(Line(method, METHODS[method].title, x / train_length, rise))
+    return lines
 
 
 @lru_cache(maxsize=1)

@@ -3,11 +3,10 @@
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from alibi_viz.charts.palette import curve, figure, ink, method_line
 from alibi_viz.lessons import Lesson, languages
-from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Mark, Options
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
@@ -15,16 +14,9 @@ from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.format import format_number
-from alibi_viz.ui.vector_table import vector_table
-from pages.lab_learned.study import (
-    LARGEST,
-    Result,
-    at_initialization,
-    cosines_by_distance,
-    neighbor_cosine,
-    study,
-    window,
-)
+from alibi_viz.ui.matrices import vector_table
+from alibi_viz.ui.row import Row
+from pages.lab_learned.study import LARGEST, at_initialization, cosines_by_distance, study, window
 
 FARTHEST = 1_048_576
 PRESET_VALUES: dict[str, dict[str, Value]] = {
@@ -37,23 +29,24 @@ LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 def main() -> None:
     text = lesson.begin("lab_learned")
-    position = address.number("tried", 128, low=0, high=FARTHEST)
+    row = Row(text)
+    position = row.slider("tried", 128, low=0, high=FARTHEST, typed=True)
     rows = address.number("table_rows", 128, low=1, high=LARGEST)
     width = address.number("table_width", 64, low=1, high=LARGEST)
     seed = address.number("seed", 0, low=0, high=9_999)
     result = study(position)
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
-    cell = address.cell(range(dimensions), range(first, first + len(values)))
+    cell = row.cell(range(dimensions), range(first, first + len(values)))
     lesson.say_problems(text)
-    start = at_initialization(rows, width, seed)
+    cosines, start = map(cosines_by_distance, (result.trained, at_initialization(rows, width, seed)))
     facts = {
         "length": length,
         "width": dimensions,
         "last": length - 1,
         "parameters": result.trained.size,
-        "cosine": neighbor_cosine(result.trained),
-        "start": neighbor_cosine(start),
+        "cosine": cosines[1],
+        "start": start[1] if rows > 1 else 0.0,
         "rows": rows,
         "columns": width,
     }
@@ -72,40 +65,28 @@ def main() -> None:
     options |= Options(size="stage", locked=cell or (), alt=text.entry("note", kind, numbers))
     picture = pack_matrix([panel], key="learned_table", **options)
     sentence = Sentence(text.entries("note")[kind], numbers)
-    matrices(Message("learned", hands(text, position, cell), [picture], sentence))
+    matrices(Message("learned", row.hands(PRESET_VALUES), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
-    lesson.sections(text, {"neighbors": partial(neighbors, text, result, start, facts)}, Learned, study)
+    lesson.sections(text, {"neighbors": partial(neighbors, text, cosines, start, facts)}, Learned, study)
     lesson.end(text, {"std": START_STD})
 
 
-def hands(text: Lesson, position: int, cell: tuple[int, int] | None) -> Hands:
-    """The row on top of the picture."""
-    row = [Slider("tried", text.label("tried"), low=0, high=FARTHEST, typed=True)]
-    values: dict[str, Value] = {"tried": position, "cell": ",".join(map(str, cell or ()))}
-    return Hands(row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()])
-
-
-def neighbors(text: Lesson, result: Result, start: np.ndarray, facts: dict[str, object]) -> None:
-    """The cosine of two positions by their distance, after training and in a table of random numbers."""
-    chart = cosines(text, result.trained, start)
-    page.chart(chart, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
-    lesson.prose(text.text("neighbors", facts))
-    lesson.slider(text, "table_rows", 128, low=1, high=LARGEST)
-    lesson.slider(text, "table_width", 64, low=1, high=LARGEST)
-    lesson.number(text, "seed", 0, low=0, high=9_999)
-
-
-def cosines(text: Lesson, trained: np.ndarray, start: np.ndarray) -> go.Figure:
-    """The mean cosine of two positions against their distance, as far as both tables go."""
+def neighbors(text: Lesson, trained: np.ndarray, start: np.ndarray, facts: dict[str, object]) -> None:
+    """The mean cosine of two positions by their distance, after training and in a table of random numbers, as far as both
+    tables go."""
     labels, tones, count = text.entries("chart"), ink(page.dark()), min(len(trained), len(start))
     strong = method_line("learned", page.dark()) | {"dash": "solid"}
     fig, faint = figure(page.dark(), 300), {"color": tones.faint, "width": 1.5, "dash": "dash"}
     for name, values, line in (("trained", trained, strong), ("start", start, faint)):
         hover = f"{labels['distance']} %{{x}}: %{{y:.4f}}"
-        fig.add_trace(curve(np.arange(count), cosines_by_distance(values)[:count], labels[name], line, hover))
+        fig.add_trace(curve(np.arange(count), values[:count], labels[name], line, hover))
     fig.update_xaxes(title_text=labels["distance"], range=[0, max(count - 1, 1)])
     fig.update_yaxes(title_text=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
-    return fig
+    page.chart(fig, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
+    lesson.prose(text.text("neighbors", facts))
+    lesson.slider(text, "table_rows", 128, low=1, high=LARGEST)
+    lesson.slider(text, "table_width", 64, low=1, high=LARGEST)
+    lesson.number(text, "seed", 0, low=0, high=9_999)
 
 
 if __name__ == "__main__":

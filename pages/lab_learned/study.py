@@ -65,9 +65,3 @@ def cosines_by_distance(table: np.ndarray) -> np.ndarray:
     units = torch.nn.functional.normalize(torch.from_numpy(table).double(), dim=-1)
     cosines = (units @ units.T).numpy()
     return np.array([cosines.diagonal(distance).mean() for distance in range(len(table))])
-
-
-def neighbor_cosine(table: np.ndarray) -> float:
-    """The same for neighboring positions alone; 0 where there are none."""
-    units = torch.nn.functional.normalize(torch.from_numpy(table).double(), dim=-1)
-    return float((units[1:] * units[:-1]).sum(-1).mean()) if len(table) > 1 else 0.0

@@ -2,23 +2,21 @@
 
 import numpy as np
 
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import languages
 from alibi_viz.pictures.clocks.message import Message
-from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Value
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.rotary import SCALINGS, Rotary, inv_freq, scaled_inv_freq, turn
-from alibi_viz.ui import address, caption, lesson
+from alibi_viz.ui import caption, lesson
 from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
+from alibi_viz.ui.row import Row
 from pages.lab_rope.study import Controls, study
 
 FAR = 16_000  # nearly eight training lengths
-PLAIN: dict[str, Value] = {"position": 40, "rope_dim": 32, "rope_base": 10_000, "scaling": "none", "factor": 8.0}
-PLAIN |= {"rope_trained": 2048}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "far": PLAIN | {"position": FAR},
-    "yarn": PLAIN | {"position": FAR, "scaling": "yarn", "rope_dim": 64},
-    "llama": PLAIN
-    | {"position": FAR, "scaling": "llama3", "rope_dim": 128, "rope_base": 500_000, "rope_trained": 8192},
+    "far": {"position": FAR},
+    "yarn": {"position": FAR, "scaling": "yarn", "rope_dim": 64},
+    "llama": {"position": FAR, "scaling": "llama3", "rope_dim": 128, "rope_base": 500_000, "rope_trained": 8192},
 }
 LATEX = (
     r"$$\theta_i = %s^{-2i/%d}, \qquad \text{angle}_i = p \, \theta_i$$",
@@ -29,21 +27,24 @@ LATEX = (
 
 def main() -> None:
     text = lesson.begin("lab_rope")
+    row = Row(text)
     chosen = Controls(
-        head_dim=address.number("rope_dim", 32, low=2, high=128) // 2 * 2,
-        base=address.number("rope_base", 10_000, low=2, high=5_000_000),
-        scaling=address.choice("scaling", "none", SCALINGS),
-        factor=address.number("factor", 8.0, low=1.0, high=128.0),
-        train_length=address.number("rope_trained", 2048, low=1, high=131_072),
-        position=address.number("position", 40, low=0, high=16_384),
+        position=row.slider("position", 40, low=0, high=16_384, log=True),
+        scaling=row.choice("scaling", SCALINGS, "none"),
+        factor=row.slider("factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, where={"scaling": SCALINGS[1:]}),
+        head_dim=row.slider("rope_dim", 32, low=2, high=128, step=2, further=True) // 2 * 2,  # a pair needs two
+        base=row.slider("rope_base", 10_000, low=2, high=5_000_000, log=True, further=True),
+        train_length=row.slider("rope_trained", 2048, low=1, high=131_072, typed=True, further=True),
     )
+    row.values["rope_dim"] = chosen.head_dim
+    hands = row.hands(PRESET_VALUES)
     lesson.say_problems(text)
     words = text.entries("picture")
     try:
         result = study(chosen)
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
-        clocks(Message(hands(text, chosen), nothing, nothing, nothing, words, "", problem=languages.sentence(error)))
+        clocks(Message(hands, nothing, nothing, nothing, words, "", problem=languages.sentence(error)))
         caption.keep_problem(languages.sentence(error))
         return
     pairs, full = len(result.turns), int((result.trained >= 1).sum())
@@ -59,7 +60,7 @@ def main() -> None:
         "stretch": format_number(result.stretch, 4),
     }
     dials = (result.turns, result.plain, result.trained)
-    clocks(Message(hands(text, chosen), *dials, words, text.label("alt", facts)))
+    clocks(Message(hands, *dials, words, text.label("alt", facts)))
     seen = [text.text("seen", facts)]
     if chosen.scaling != "none":
         seen.append(text.text(f"seen_{chosen.scaling}", facts))
@@ -67,25 +68,6 @@ def main() -> None:
     lesson.seen_and_formula(seen, [LATEX[0] % (base, chosen.head_dim), LATEX[1], text.text("formula")])
     lesson.sections(text, {}, inv_freq, scaled_inv_freq, turn, Rotary)
     lesson.end(text)
-
-
-def hands(text: Lesson, chosen: Controls) -> Hands:
-    """The row on top of the picture; the clocks themselves can be turned too."""
-    labels, titles = text.entries("labels"), text.entries("choices")
-    scaled = {"scaling": SCALINGS[1:]}
-    row = (
-        Slider("position", labels["position"], high=16_384, log=True),
-        Choice("scaling", labels["scaling"], options=[(scaling, titles[scaling]) for scaling in SCALINGS]),
-        Slider("factor", labels["factor"], "", scaled, low=1, high=128, step=0.5, typed=True),
-        Slider("rope_dim", labels["rope_dim"], further=True, low=2, high=128, step=2),
-        Slider("rope_base", labels["rope_base"], further=True, low=2, high=5_000_000, log=True),
-        Slider("rope_trained", labels["rope_trained"], further=True, low=1, high=131_072, typed=True),
-    )
-    values: dict[str, Value] = {"position": chosen.position, "scaling": chosen.scaling, "factor": chosen.factor}
-    values |= {"rope_dim": chosen.head_dim, "rope_base": chosen.base, "rope_trained": chosen.train_length}
-    return Hands(
-        row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()], labels["more"]
-    )
 
 
 if __name__ == "__main__":

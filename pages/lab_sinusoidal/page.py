@@ -12,7 +12,7 @@ from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.matrix_view import matrix_view
 from alibi_viz.ui.format import format_difference
-from alibi_viz.ui.vector_table import vector_table
+from alibi_viz.ui.matrices import vector_table
 from pages.lab_sinusoidal.study import Controls, Result, study
 
 PLAIN: dict[str, Value] = {"pair": 4, "waves_width": 64, "waves_n": 128, "wave_base": 10_000}

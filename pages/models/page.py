@@ -16,17 +16,19 @@ from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
-from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, lesson, page
+from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
+from alibi_viz.ui.components.matrix_view import matrix_view
 from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
+from alibi_viz.ui.matrices import refuse, sides
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.models import study
 from pages.models.study import Curves
@@ -64,15 +66,18 @@ def main() -> None:
     address.choice("model_example", FIRST, EXAMPLES)
     address.text("model_config", "", LONGEST_CONFIG)
     asked = address.text("model_folder", "", longest=400)
-    passage = address.text("model_text", PASSAGE, local.CHARACTERS)
+    address.text("model_text", PASSAGE, local.CHARACTERS)
     for key in ("model_layer", "head"):  # their ends are those of the model that is opened
         address.number(key, 1, low=1, high=MANY)
     names = folder.folders() if source == "folder" else ()
     name = asked if asked in names else next(iter(names), "")
-    others = {"given": printable(asked), "used": printable(name)}
-    problems = [text.label("other_folder", others)] if name and asked not in ("", name) else []
+    problems = []
+    if source == "folder" and asked not in ("", name):
+        numbers = {"name": text.label("model_folder"), "given": printable(asked), "used": printable(name)}
+        is_other = text.label("other_folder", numbers) if name else load("words").entry("problems", "ignored", numbers)
+        problems.append(is_other)
     if name and local.installed():
-        show_local(text, names, name, passage, problems)
+        show_local(text, names, name, problems)
     else:
         show_config(text, source, names, name, problems)
     models = "; ".join(f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values())
@@ -263,30 +268,32 @@ def how(text: Lesson) -> str:
     return text.text("how", {"setting": folder.SETTING, "models": ", ".join(local.OPENED)})
 
 
-def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, problems: Sequence[str]) -> None:
+def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
     """Where a local model's heads look: one head large, and every head of its layer beside it."""
+    row = Row(text)
+    row.choice("model_source", SOURCES, SOURCES[0])
+    row.add(Pick("model_folder", text.label("model_folder"), options=[(name, name) for name in names]), name)
+    passage = row.line("model_text", PASSAGE, longest=local.CHARACTERS)
     try:
         with st.spinner(text.label("opening")):
             reading = local.read(name, passage)
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text, *problems)
-        row = hands(text, names, {"model_folder": name, "model_text": passage})
-        matrices(Message("models", row, [], Sentence("", {}), problem=languages.sentence(error)))
-        caption.keep_problem(languages.sentence(error))
+        refuse("models", row.hands(), error)
         return
     layers, heads, count, _ = reading.attention.shape
-    layer, head = address.number("model_layer", 1, low=1, high=layers), address.number("head", 1, low=1, high=heads)
-    cell = address.cell(range(count), range(count))
+    layer = row.slider("model_layer", 1, low=1, high=layers)
+    head = row.slider("head", 1, low=1, high=heads)
+    cell = row.cell(range(count), range(count))
     lesson.say_problems(text, *problems)
-    values: dict[str, Value] = {"model_folder": name, "model_text": passage, "model_layer": layer, "head": head}
-    row = hands(text, names, values | {"cell": ",".join(map(str, cell or ()))}, layers, heads)
     attention, config = reading.attention[layer - 1, head - 1], reading.config
     mean, first = float(study.mean_distance(attention)), float(study.first_token(attention))
     numbers = {"layer": f"{layer}", "layers": f"{layers}", "head": f"{head}"}
     numbers |= {"mean": format_number(mean, 3), "first": f"{first:.0%}"}
     sentence = Sentence(text.entries("note")["local" if count > 1 else "token"], numbers)
     parts = [large(text, reading, layer, head, cell), every_head(text, reading, layer, head)]
-    matrices(Message("models", row, parts, sentence, beside=BESIDE))
+    hands = row.hands(only=("model_source", "model_folder", "model_layer", "head", "model_text"))
+    matrices(Message("models", hands, parts, sentence, beside=BESIDE))
     sinks = study.first_token(reading.attention) > study.SINK
     facts = facts_of(text, name, config) | {"layer": layer, "all_heads": layers * heads}
     facts |= {"sinks": int(sinks[layer - 1].sum()), "all_sinks": int(sinks.sum()), "sink": study.SINK}
@@ -295,26 +302,8 @@ def show_local(text: Lesson, names: Sequence[str], name: str, passage: str, prob
     seen += [text.text("cut", facts)] if reading.given > count else []
     lesson.seen_and_formula([*seen, *remarks(text, config, facts)], formula(text, config, facts))
     closer = {"reach": partial(reach, text, reading)} if count > 1 else {}
-    lesson.sections(
-        text, closer | {"facts": partial(facts_table, text, config)}, study.mean_distance, study.first_token
-    )
-
-
-def hands(text: Lesson, names: Sequence[str], values: Mapping[str, Value], layers: int = 0, heads: int = 0) -> Hands:
-    """The row on top of a local model's heads. Without layers and heads the model could not be opened."""
-    labels = text.entries("labels")
-    sources = [(source, text.entry("choices", source)) for source in SOURCES]
-    sliders = [
-        Slider("model_layer", labels["model_layer"], low=1, high=layers),
-        Slider("head", labels["head"], low=1, high=heads),
-    ]
-    row = (
-        Choice("model_source", labels["model_source"], options=sources),
-        Pick("model_folder", labels["model_folder"], options=[(name, name) for name in names]),
-        *(sliders if layers else ()),
-        TextLine("model_text", labels["model_text"], longest=local.CHARACTERS),
-    )
-    return Hands(row, {"model_source": "folder", **values})
+    closer["facts"] = partial(facts_table, text, config)
+    lesson.sections(text, closer, study.mean_distance, study.first_token)
 
 
 def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> bytes:
@@ -322,31 +311,23 @@ def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int
     weights = study.shown(reading.attention[layer - 1, head - 1], reading.config.causal)
     names, said = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
     numbers = {"layer": layer, "head": head, "tokens": len(names)}
-    return pack_matrix(
-        [Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")],
-        key="models_large",
+    panel = Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")
+    options = Options(
         readout=Readout(said["allowed"], said["masked"], said["empty"]),
         size="stage",
         locked=cell or (),
-        rows=Axis(labels=names, name=text.label("query")),
-        cols=Axis(labels=names, name=text.label("key")),
         filename=f"model-{reading.config.family}-layer-{layer}-head-{head}",
         alt=text.label("alt_local", numbers),
     )
+    return pack_matrix([panel], key="models_large", **(options | sides(text, labels=names)))
 
 
 def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> bytes:
     """The weights of every head of the layer, small; a click opens one large."""
     step, pictures = study.small(study.shown(reading.attention[layer - 1], reading.config.causal))
-    return pack_matrix(
-        [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)],
-        key="models_heads",
-        picked=head - 1,
-        size="beside",
-        rows=Axis(step=step, name=text.label("query")),
-        cols=Axis(step=step, name=text.label("key")),
-        filename=f"model-{reading.config.family}-layer-{layer}-heads",
-    )
+    panels = [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)]
+    options = Options(picked=head - 1, size="beside", filename=f"model-{reading.config.family}-layer-{layer}-heads")
+    return pack_matrix(panels, key="models_heads", **(options | sides(text, step=step)))
 
 
 def reach(text: Lesson, reading: Reading) -> None:

@@ -8,7 +8,6 @@ Notable choices:
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,28 +45,26 @@ def curves(config: ModelConfig) -> Curves | None:
     """What follows from the configuration alone; None where the method is only named."""
     if config.not_computed:
         return None
-    return _CURVES[config.method](config, TIMES * (config.train_length or config.options.get("max_distance", 1024)))
-
-
-def _distances(farthest: int) -> np.ndarray:
-    """Whole distances from 1, even on a log axis."""
-    return np.unique(np.round(np.geomspace(1, max(farthest, 4), POINTS))).astype(np.float32)
-
-
-def _decay(config: ModelConfig, farthest: int) -> Curves:
-    """ALiBi: the weight of a key against the nearest one, for equal content."""
-    x = np.geomspace(1, farthest, POINTS).astype(np.float32)
-    return Curves(x, np.exp(-np.outer(config.slopes or (), x)).astype(np.float32), 1.0)
-
-
-def _rotation(config: ModelConfig, farthest: int) -> Curves:
-    """RoPE: the score of alike vectors as a share of that at distance 0."""
-    x = _distances(farthest)
-    score = _alike(config, x)
-    plain = replace(config, options={**config.options, "scaling": "none"})
-    unscaled = _alike(plain, x) if "scaling" in config.options else None
-    lowest = min(float(score.min()), 0.0 if unscaled is None else float(unscaled.min()))
-    return Curves(x, score[None], 1.0, min(0.0, lowest - 0.05), unscaled)
+    farthest = TIMES * (config.train_length or config.options.get("max_distance", 1024))
+    if config.method == "alibi":  # the weight of a key against the nearest one, for equal content
+        x = np.geomspace(1, farthest, POINTS).astype(np.float32)
+        return Curves(x, np.exp(-np.outer(config.slopes or (), x)).astype(np.float32), 1.0)
+    # Whole distances from 1, even on a log axis.
+    x = np.unique(np.round(np.geomspace(1, max(farthest, 4), POINTS))).astype(np.float32)
+    if config.method == "rope":
+        score, unscaled = _alike(config, x), None
+        if "scaling" in config.options:
+            unscaled = _alike(replace(config, options={**config.options, "scaling": "none"}), x)
+        lowest = min(float(score.min()), 0.0 if unscaled is None else float(unscaled.min()))
+        return Curves(x, score[None], 1.0, min(0.0, lowest - 0.05), unscaled)
+    if config.method == "t5":  # the bucket of each distance back
+        method = config.build()
+        assert isinstance(method, T5Bias)
+        buckets = method.bucket(torch.from_numpy(x).long())
+        return Curves(x, buckets[None].float().numpy(), float(buckets.max()) + 1)
+    # Whether a position of a table has a vector; without positions a key weighs the same at every distance.
+    end = (config.train_length or math.inf) if config.method == "learned" else math.inf
+    return Curves(x, (x < end)[None].astype(np.float32), 1.1)
 
 
 def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
@@ -77,30 +74,6 @@ def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
     q, k = method.rotate(ones, ones[:, :, :1], positions, torch.zeros(1, dtype=torch.int64))
     share: np.ndarray = ((q @ k.mT)[0, 0, :, 0] / (k @ k.mT)[0, 0, 0, 0]).numpy()
     return share
-
-
-def _buckets(config: ModelConfig, farthest: int) -> Curves:
-    """T5: the bucket of each distance back."""
-    x, method = _distances(farthest), config.build()
-    assert isinstance(method, T5Bias)
-    buckets = method.bucket(torch.from_numpy(x).long())
-    return Curves(x, buckets[None].float().numpy(), float(buckets.max()) + 1)
-
-
-def _table(config: ModelConfig, farthest: int) -> Curves:
-    """A learned table: whether a position has a vector."""
-    x = _distances(farthest)
-    return Curves(x, (x < (config.train_length or math.inf))[None].astype(np.float32), 1.1)
-
-
-def _nothing(config: ModelConfig, farthest: int) -> Curves:
-    """No positions: a key weighs the same at every distance."""
-    x = _distances(farthest)
-    return Curves(x, np.ones((1, len(x)), np.float32), 1.1)
-
-
-_CURVES: dict[str, Callable[[ModelConfig, int], Curves]]
-_CURVES = {"alibi": _decay, "rope": _rotation, "t5": _buckets, "learned": _table, "none": _nothing}
 
 
 def mean_distance(attention: np.ndarray) -> np.ndarray:

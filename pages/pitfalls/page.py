@@ -19,7 +19,7 @@ from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.content import upload
-from pages.pitfalls.study import NAMES, difference, judge, neighbour, study, wrong_side
+from pages.pitfalls.study import NAMES, judge, neighbour, study, versions, wrong_side
 
 PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"
 LONGEST = 8_000  # characters of typed slopes
@@ -94,19 +94,12 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
             text.label("is_wrong" if is_wrong else "is_right", side=text.label(key)) if is_revealed else text.label(key)
         )
         panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
-    cells = {"row": options["rows"].name, "col": options["cols"].name}
-    cell = fill(text.entries("labels")["readout"], cells)
+    cell = text.entries("labels")["readout"]  # the browser fills its other names
+    cell = cell.replace("{row}", options["rows"].name).replace("{col}", options["cols"].name)
     readout = Readout(cell, cell, load("words").entry("export", "cell"))
     height, width = panels[0].values.shape
     options |= {"readout": readout, "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
     return pack_matrix(panels, key="pitfalls", **options)
-
-
-def fill(template: str, names: Mapping[str, str]) -> str:
-    """The names of the sides, in a template whose other names the browser fills."""
-    for name, word in names.items():
-        template = template.replace(f"{{{name}}}", word)
-    return template
 
 
 def explain(text: Lesson, name: str) -> None:
@@ -114,7 +107,7 @@ def explain(text: Lesson, name: str) -> None:
     if frame.presenting():
         return
     st.markdown(text.text("differ"))
-    st.code(difference(name), language="diff", wrap_lines=True)
+    page.difference(*versions(name), around=99)
     st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
 
 

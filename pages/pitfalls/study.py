@@ -1,6 +1,5 @@
 """The lesson of pitfalls: one of them measured, on which side its mistake stands, and what is in a reader's numbers."""
 
-import difflib
 import inspect
 from functools import lru_cache
 from random import Random
@@ -31,14 +30,13 @@ def neighbour(name: str, step: int) -> str:
 
 
 @lru_cache(maxsize=len(PITFALLS))
-def difference(name: str) -> str:
-    """The two versions as one text: lines that only the wrong one has begin with −, those of the right one with +."""
+def versions(name: str) -> tuple[str, str]:
+    """The source of the wrong version and of the right one, both under the name of the pitfall."""
     wrong, right = (
-        inspect.getsource(version).replace(f"def {version.__name__}", f"def {name}").splitlines()
+        inspect.getsource(version).replace(f"def {version.__name__}", f"def {name}")
         for version in (PITFALLS[name].wrong, PITFALLS[name].right)
     )
-    lines = list(difflib.unified_diff(wrong, right, lineterm="", n=99))[3:]
-    return "\n".join(line for line in lines if line.strip("+- "))
+    return wrong, right
 
 
 def judge(typed: str, file: tuple[str, bytes] | None) -> Check:

@@ -5,9 +5,7 @@ import streamlit as st
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.content.words import words
-from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.hands.message import Choice, Hands, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
@@ -17,6 +15,7 @@ from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import escape_markdown, format_slope
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.playground import study
 from pages.playground.study import COUNTS, TIMES, Controls, Result
@@ -28,19 +27,25 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 
 def main() -> None:
     text = lesson.begin("playground")
-    sentence = address.text("text", example(), longest=LONGEST)
+    row = Row(text)
+    sentence = row.line("text", example(), longest=LONGEST)
     asked = address.number("heads", 8, low=1, high=128)
-    head = address.number("head", 2, low=1, high=128)
-    strength = address.number("strength", 1.0, low=0.0, high=STRONGEST)
-    slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
-    query = address.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
-    ratio = address.number("ratio", 1.0, low=1.0, high=TIMES)
     heads = study.nearest_count(asked)
+    counts = [(str(count), str(count)) for count in COUNTS]
+    row.add(Choice("heads", text.label("heads"), options=counts), str(heads))
+    strength = row.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
+    # What follows is moved in the picture itself.
+    head = min(row.number("head", 2, low=1, high=128), heads)
+    slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
+    query = row.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
+    ratio = row.number("ratio", 1.0, low=1.0, high=TIMES, step=0.01)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])
     own, is_cut = study.parse_slopes(slopes, heads)
     back = study.closing(used) if query < 0 else query
-    chosen = Controls(used, heads, min(head, heads), strength, own, back, ratio)
+    chosen = Controls(used, heads, head, strength, own, back, ratio)
+    own_slopes = ", ".join(f"{at}:{slope:.6g}" for at, slope in own)
+    row.values |= {"head": head, "slopes": own_slopes, "query": -1 if back == study.closing(used) else query}
     lesson.say_problems(text)
     notes = text.entries("notes")
     corrected = {
@@ -57,7 +62,7 @@ def main() -> None:
     playground(
         Message(
             key="playground",
-            hands=hands(text, chosen, sentence),
+            hands=row.hands(),
             tokens=chosen.words,
             ids=result.ids,
             vectors=result.vectors,
@@ -73,27 +78,16 @@ def main() -> None:
             presenting=frame.presenting(),
         )
     )
-    lead_on()
+    if not frame.presenting():  # each part of the picture has a lesson of its own, which opens with what is chosen here
+        with st.container(horizontal=True, gap="medium", key="lead_on"):
+            for name in LEADS_ON:
+                navigation.link(name)
     seen = (
         "seen_few" if not has_far else "seen" if chosen.strength * chosen.slopes[chosen.head - 1] > 0 else "seen_none"
     )
     lesson.seen_and_formula([text.text(seen, facts)], [LATEX, text.text("formula", facts)])
     lesson.sections(text, {}, study.study, trace_attention, Alibi.bias_by_distance)
     lesson.end(text)
-
-
-def hands(text: Lesson, chosen: Controls, sentence: str) -> Hands:
-    """The row on top of the picture; head, slopes, query and length are moved in the picture itself."""
-    row = (
-        TextLine("text", text.label("text"), longest=LONGEST),
-        Choice("heads", text.label("heads"), options=[(str(count), str(count)) for count in COUNTS]),
-        Slider("strength", text.label("strength"), low=0.0, high=STRONGEST, step=0.05),
-    )
-    own = ", ".join(f"{head}:{slope:.6g}" for head, slope in chosen.own)
-    query = -1 if chosen.back == study.closing(chosen.words) else chosen.back
-    values: dict[str, Value] = {"text": sentence, "heads": str(chosen.heads), "head": chosen.head}
-    values |= {"strength": chosen.strength, "slopes": own, "query": query, "ratio": chosen.ratio}
-    return Hands(row, values)
 
 
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
@@ -110,15 +104,6 @@ def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
         "near": near_share(result.rows[chosen.head - 1], chosen.query),
         "near_plain": near_share(result.plain, chosen.query),
     }
-
-
-def lead_on() -> None:
-    """Each part of the picture has a lesson of its own, which opens with what is chosen here."""
-    if frame.presenting():
-        return
-    with st.container(horizontal=True, gap="medium", key="lead_on"):
-        for name in LEADS_ON:
-            navigation.link(name)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """Far keys: right answers against the distance of the key, and whether it is the key that a model follows."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.charts.lines import Line, on_log_axis
+from alibi_viz.charts.lines import on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
@@ -53,39 +54,35 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
-        draw(text, known, here, methods, int(pairs), "accuracy", height=None)
-    latex = LATEX % (here["most"], 1 / known["slope"], here["most"] * known["slope"])
+        draw(text, numbers, methods, "accuracy", height=None)
+    latex = LATEX % (here["most"], 1 / known["slope"], numbers["penalty"])
     lesson.seen_and_formula(
         [text.text("seen", numbers), text.text("beyond", numbers)], [latex, text.text("formula", numbers)]
     )
     closer = {
-        "controls": partial(controls, text, known, here, methods, int(pairs)),
-        "table": partial(numbers_of, text, numbers, int(pairs)),
-        "task": partial(task, text, known, numbers),
+        "controls": partial(controls, text, numbers, methods),
+        "table": partial(numbers_of, text, numbers),
+        "task": partial(task, text, numbers),
     }
     lesson.sections(text, closer, recall_questions)
     lesson.end(text)
 
 
-def best(here: Mapping[str, Any]) -> list[str]:
-    """The methods that recall at the farthest distance and are right most often there, as far as it is printed."""
-    shares = {method: format_share(here["far"][method]) for method in here["far"]}
-    recalling = [method for method in shares if method in here["recalling"]["16"]]
-    return [method for method in recalling if shares[method] == shares[recalling[0]]]
-
-
 def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> dict[str, Any]:
     """The numbers of one count of pairs, with lists of methods as sentences have them."""
-    alibi = here["far"]["alibi"]
+    alibi, recalling = here["far"]["alibi"], here["recalling"]["16"]
+    shares = {method: format_share(share) for method, share in here["far"].items()}
+    share = next(share for method, share in shares.items() if method in recalling)  # the largest, as it is printed
+    best = [method for method in shares if method in recalling and shares[method] == share]
     return {
         **known,
         "pairs": pairs,
         "far": here["most"],
         "times": here["times"],
-        "best": facts.listed(best(here)),
-        "share": format_share(here["far"][best(here)[0]]),
-        "alibi": format_share(alibi),
-        "ahead": sum(here["far"][method] > alibi for method in here["recalling"]["16"]),
+        "best": facts.listed(best),
+        "share": share,
+        "alibi": shares["alibi"],
+        "ahead": sum(here["far"][method] > alibi for method in recalling),
         "count": len(here["learned"]),
         "all": len(here["learned"]) + len(here["others"]),
         "learned": facts.listed(here["learned"]),
@@ -113,19 +110,14 @@ def ask(text: Lesson, here: Mapping[str, Any], methods: Sequence[str], numbers: 
         question.ask(text.text("predict", numbers), [TITLES[m] for m in first], right, name="recall.predict")
 
 
-def draw(
-    text: Lesson,
-    known: Mapping[str, Any],
-    here: Mapping[str, Any],
-    methods: Sequence[str],
-    pairs: int,
-    share: Share,
-    height: int | None,
-) -> None:
-    """A share of the answers against the distance. Lines that lie on each other stay visible: the first is drawn last, and
-    each later one has larger marks behind it."""
+def draw(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str], share: Share, height: int | None) -> None:
+    """A share of the answers against the distance. A line whose method did not learn the task says so. Lines that lie on
+    each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
     labels = text.entries("chart")
-    lines = [named(text, line) for line in study.lines(methods, pairs, share, here["learned"])]
+    lines = [
+        replace(line, name=text.entry("chart", "unlearned", name=line.name)) if line.faint else line
+        for line in study.lines(methods, numbers["pairs"], share)
+    ]
     axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
     axes |= {"at": labels["farthest"], "ends": load("words").entries("labels")["ends"]}
     fig = on_log_axis(
@@ -134,7 +126,7 @@ def draw(
         dark=page.dark(),
         height=height,
         log_y=False,
-        at=known["farthest"],
+        at=numbers["farthest"],
         levels={labels["chance"]: CHANCE},
         ends_y=(-0.03, 1.12),
     )
@@ -147,25 +139,18 @@ def draw(
     page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 
 
-def named(text: Lesson, line: Line) -> Line:
-    """A line whose method did not learn the task says so."""
-    return line if not line.faint else Line(**vars(line) | {"name": text.entry("chart", "unlearned", name=line.name)})
-
-
-def controls(
-    text: Lesson, known: Mapping[str, Any], here: Mapping[str, Any], methods: Sequence[str], pairs: int
-) -> None:
+def controls(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str]) -> None:
     """Another key asked, and the nearest digit."""
     both: tuple[Share, Share] = ("wrong_key", "nearest")
     for column, share in zip(st.columns(2, gap="medium"), both, strict=True):
         with column:
-            draw(text, known, here, methods, pairs, share, height=340)
-    lesson.prose(text.text("controls", facts_of(known, here, pairs)))
+            draw(text, numbers, methods, share, height=340)
+    lesson.prose(text.text("controls", numbers))
 
 
-def numbers_of(text: Lesson, numbers: Mapping[str, Any], pairs: int) -> None:
+def numbers_of(text: Lesson, numbers: Mapping[str, Any]) -> None:
     """Right answers of every method at every distance; a dash where a method cannot be asked."""
-    shares = study.by_distance(pairs).map(lambda share: "–" if pd.isna(share) else format_share(share))
+    shares = study.by_distance(numbers["pairs"]).map(lambda share: "–" if pd.isna(share) else format_share(share))
     shares.index = shares.index.map(TITLES)
     frame = shares.rename(columns="{:,}".format).rename_axis(text.label("method")).reset_index()
     st.dataframe(frame, hide_index=True)
@@ -173,7 +158,7 @@ def numbers_of(text: Lesson, numbers: Mapping[str, Any], pairs: int) -> None:
     lesson.prose(text.text("table", numbers))
 
 
-def task(text: Lesson, known: Mapping[str, Any], numbers: Mapping[str, Any]) -> None:
+def task(text: Lesson, numbers: Mapping[str, Any]) -> None:
     """The task, how the models were trained, and how both were chosen."""
     lesson.prose(text.text("task", {**numbers, "example": study.example()}), text.text("choice"))
     navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})

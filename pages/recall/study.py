@@ -9,7 +9,7 @@ import torch
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm.recall import DIGITS, recall_questions
-from alibi_viz.results import table
+from alibi_viz.results import facts, table
 
 CHANCE = 1 / DIGITS  # share of right answers by guessing
 Share = Literal["accuracy", "wrong_key", "nearest"]  # of the answers: right; the two controls
@@ -21,9 +21,9 @@ def runs(pairs: int) -> pd.DataFrame:
     return every[(every.options == "") & (every.pairs == pairs)]
 
 
-def lines(methods: Iterable[str], pairs: int, share: Share, learned: Iterable[str]) -> list[Line]:
+def lines(methods: Iterable[str], pairs: int, share: Share) -> list[Line]:
     """A share of the answers against the distance. Methods that did not learn the task are faint: theirs says nothing."""
-    rows, learned = runs(pairs), set(learned)
+    rows, learned = runs(pairs), facts.load("recall")[str(pairs)]["learned"]
     curves = table.lines(rows[rows.method.isin(list(methods))], value=share)
     return [replace(line, faint=line.method not in learned) for line in curves]
 

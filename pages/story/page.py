@@ -4,6 +4,8 @@ Every scene draws its picture on the left and returns the numbers of the sentenc
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import on_log_axis
-from alibi_viz.charts.palette import color, figure, floats, ink
+from alibi_viz.charts.palette import color, curve, figure, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.pictures.hands.message import Hands, Preset, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Hands, Preset
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
 from alibi_viz.pictures.matrices.message import Sentence
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Length, Mark, Model, Options, Panel, Readout, Strength
+from alibi_viz.pictures.matrix_view.message import Colours, Length, Mark, Model, Options, Panel, Readout, Strength
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
@@ -31,6 +32,8 @@ from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_number, format_slope
+from alibi_viz.ui.matrices import sides
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.story import study
 from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
@@ -59,36 +62,26 @@ def main() -> None:
         picture, side = lesson.stage()
         facts = draw(text, picture, side)
         with side:
-            note(text.text(f"{name}.note", facts))
-            if number == len(SCENES):
+            sentences = text.text(f"{name}.note", facts)
+            caption.keep_note(sentences)
+            if not frame.presenting():
+                st.container(key="stage_note").markdown(sentences)
+            last = len(SCENES)
+            if number == last:
                 for further in FURTHER:
                     navigation.link(further, load(further).text("title"))
-            turning(text, number)
+            with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
+                for label, by, end in (("back", -1, 1), ("next", 1, last)):
+                    look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
+                    look["help"] = text.label("first" if end == 1 else "last") if number == end else None
+                    st.button(text.label(label), f"story_{label}", on_click=turn, args=(by,), **look)
+                st.caption(text.label("where", number=number, last=last))
     lesson.say_problems(text)
     page.sources(text)
 
 
 def scene_param() -> Param:
     return Param("scene", "int", 1, low=1, high=len(SCENES))
-
-
-def note(sentences: str) -> None:
-    """What the scene says, beside its picture."""
-    caption.keep_note(sentences)
-    if not frame.presenting():
-        with st.container(key="stage_note"):
-            st.markdown(sentences)
-
-
-def turning(text: Lesson, number: int) -> None:
-    """“Back” and “Next”, and where the reader is."""
-    last = len(SCENES)
-    with st.container(key="story_turn", horizontal=True, gap="small", vertical_alignment="center"):
-        for label, by, end in (("back", -1, 1), ("next", 1, last)):
-            look: Any = {"type": "primary" if by > 0 else "secondary", "disabled": number == end}
-            look["help"] = text.label("first" if end == 1 else "last") if number == end else None
-            st.button(text.label(label), f"story_{label}", on_click=turn, args=(by,), **look)
-        st.caption(text.label("where", number=number, last=last))
 
 
 def turn(by: int) -> None:
@@ -100,54 +93,39 @@ def turn(by: int) -> None:
 # 1 and 2: the order of words.
 
 
-def order(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """The reader moves the words; both attentions follow."""
-    return two_orders(text, picture, side, causal=False)
-
-
-def mask(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """The same under the causal mask."""
-    return two_orders(text, picture, side, causal=True)
-
-
 def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
-    labels, table = text.entries("labels"), text.entries("sentences")
-    own = address.text("story_text", table["dogs"], longest=LONGEST)
+    """The reader moves the words; both attentions follow."""
+    table, row = text.entries("sentences"), Row(text)
+    own = row.line("story_text", table["dogs"], longest=LONGEST)
     asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
+    row.values |= {"story_order": asked, "causal": causal}
     presets = [
         Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
         for name, sentence in table.items()
         if name != "distance"
     ]
-    row = (TextLine("story_text", labels["story_text"], longest=LONGEST),)
-    values: dict[str, Value] = {"story_text": own, "story_order": asked, "causal": causal}
+    hands = replace(row.hands(), presets=presets)
     said = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
     try:
         sentence = study.split(own)
     except ValueError as error:
-        nothing = np.zeros((0, 0))
-        empty = np.zeros((2, 0, 0))
+        problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
-            orders(
-                OrdersMessage(
-                    Hands(row, values, presets), (), (), nothing, empty, empty, 0, said, "", languages.sentence(error)
-                )
-            )
-        caption.keep_problem(languages.sentence(error))
+            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, said, "", problem))
+        caption.keep_problem(problem)
         return {"plain": "–", "alibi": "–"}
     result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
-    values["story_order"] = ",".join(map(str, result.order))
+    row.values["story_order"] = ",".join(map(str, result.order))
     with side:
         if not causal:
             options = [text.label("answer_changes"), text.label("answer_moves")]
             question.ask(text.text("predict_order"), options, [int(result.changes[0] < 1e-6)], name="story.order")
     with picture:
         arrays = (result.content, result.before, result.weights)
-        sent = Hands(row, values, presets)
         alt = text.label("alt_orders", facts)
-        orders(OrdersMessage(sent, sentence, result.order, *arrays, study.SLOPE, said, alt))
+        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, said, alt))
     return facts
 
 
@@ -163,84 +141,64 @@ def order_of(sentence: str) -> str:
 
 def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
-    slope = address.number("story_slope", 0.25, low=0.0, high=1.0)
+    row = Row(text)
+    slope = row.slider("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
     sentence = tuple(words(text.entry("sentences", "distance")))
-    result, last = study.stages(sentence, slope), len(sentence) - 1
-    model = Model(result.content, 1.0, strength=slope, total=len(sentence))
+    content, bias, weights = study.stages(sentence, slope)
+    last = len(sentence) - 1
+    model = Model(content, 1.0, strength=slope, total=len(sentence))
     panels = [
-        Panel(text.label("content"), result.content, CONTENT, model=model, stage="content"),
-        Panel(text.label("bias"), result.bias, BIAS, model=model, stage="bias"),
-        Panel(text.label("weights"), result.weights, WEIGHT, model=model, stage="weights"),
+        Panel(text.label("content"), content, CONTENT, model=model, stage="content"),
+        Panel(text.label("bias"), bias, BIAS, model=model, stage="bias"),
+        Panel(text.label("weights"), weights, WEIGHT, model=model, stage="weights"),
     ]
-    nearest, farthest = float(result.weights[last, last - 1]), float(result.weights[last, 0])
+    nearest, farthest = float(weights[last, last - 1]), float(weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
-    rows, cols = (Axis(labels=sentence, name=text.label(name)) for name in ("query", "key"))
-    draw_matrices(
-        text,
-        picture,
-        "distance",
-        panels,
-        Slider("story_slope", text.label("story_slope"), high=1.0, step=0.01),
-        slope,
-        Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts), rows=rows, cols=cols),
-    )
+    options = Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
+    draw_matrices(text, picture, "distance", panels, row.hands(), options | sides(text, labels=sentence))
     return facts
 
 
 def draw_matrices(
-    text: Lesson,
-    picture: DeltaGenerator,
-    name: str,
-    panels: list[Panel],
-    hand: Slider,
-    value: float,
-    options: Options,
+    text: Lesson, picture: DeltaGenerator, name: str, panels: list[Panel], hands: Hands, options: Options
 ) -> None:
     """Matrices under one slider, and the sentence that follows it."""
     said = text.entries("readout")  # templates, as is the sentence
     readout = Readout(said[name], said["masked"], said["empty"])
-    packed = pack_matrix(
-        panels,
-        key=f"story_{name}",
-        **(options | Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))),
-    )
+    options |= Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))
+    packed = pack_matrix(panels, key=f"story_{name}", **options)
+    sentence = Sentence(text.entries("follows")[name], {})
     with picture:
-        sentence = Sentence(text.entries("follows")[name], {})
-        matrices(MatricesMessage(f"story_{name}", Hands((hand,), {hand.key: value}), [packed], sentence))
+        matrices(MatricesMessage(f"story_{name}", hands, [packed], sentence))
 
 
 def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
-    """How the weight falls with distance in each head."""
+    """How the weight falls with distance in each head: e^(-m d)."""
     with side:
         heads = lesson.slider(text, "story_heads", FAMILY, low=1, high=32)
-    values = alibi_slopes(heads)
+    values, labels, dark = alibi_slopes(heads), text.entries("chart"), page.dark()
     steepest, gentlest = max(values), min(values)
     facts: dict[str, object] = {"heads": heads, "steepest": format_slope(steepest), "gentlest": format_slope(gentlest)}
     facts |= {"half": half_weight_distance(steepest), "far": half_weight_distance(gentlest)}
-    with picture:
-        page.chart(falls(text, values), key="story_slopes", alt=text.label("alt_slopes", facts), name="slopes")
-    return facts
-
-
-def falls(text: Lesson, values: list[float]) -> go.Figure:
-    """e^(-m d) of every head."""
-    dark, labels = page.dark(), text.entries("chart")
     fig, distances = figure(dark), np.geomspace(1, FARTHEST, 97)
+    look = {"color": ink(dark).accent, "width": 2 if heads <= 16 else 1.3}
     for head, slope in enumerate(values, start=1):
         name = labels["head"].format(head=head, slope=format_slope(slope))
-        points = {"x": floats(distances), "y": floats(np.exp(-slope * distances))}
-        look = {"color": ink(dark).accent, "width": 2 if len(values) <= 16 else 1.3}
-        fig.add_trace(go.Scatter(mode="lines", line=look, name=name, hovertemplate=labels["hover_slopes"], **points))
+        fig.add_trace(curve(distances, np.exp(-slope * distances), name, look, labels["hover_slopes"]))
     fig.update_xaxes(title_text=labels["distance"], type="log", tickvals=[1, 4, 16, 64, 256, 1024])
     fig.update_xaxes(range=[0, np.log10(FARTHEST)])
     fig.update_yaxes(title_text=labels["kept"], range=[0, 1.03], tickformat=".0%")
-    return fig.update_layout(showlegend=False)
+    fig.update_layout(showlegend=False)
+    with picture:
+        page.chart(fig, key="story_slopes", alt=text.label("alt_slopes", facts), name="slopes")
+    return facts
 
 
 def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The gentlest and the steepest head as the text grows: every bias of the training stays."""
-    tokens = address.number("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED)
+    row = Row(text)
+    tokens = row.slider("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED, log=True)
     step, values = -(-tokens // TRAINED), alibi_slopes(FAMILY)
     steep, gentle = max(values), min(values)
     panels = [head_panel(text, gentle, tokens, step, "bias")]
@@ -250,19 +208,16 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
     for name, share, slope in (("steepest", "steep", steep), ("gentlest", "gentle", gentle)):
         facts |= {name: format_slope(slope), share: f"{study.share_beyond(slope, FAR * TRAINED):.0%}"}
     follows = (Length("story_length", tokens, most=TRAINED, marks=square),)
-    hand = Slider("story_length", text.label("story_length"), low=TRAINED, high=FAR * TRAINED, log=True)
     marks = square if tokens > TRAINED else ()
-    rows, cols = (Axis(step=step, name=text.label(name)) for name in ("query", "key"))
-    alt = text.label("alt_longer", facts)
-    options = Options(follows=follows, marks=marks, alt=alt, rows=rows, cols=cols)
-    draw_matrices(text, picture, "longer", panels, hand, tokens, options)
+    options = Options(follows=follows, marks=marks, alt=text.label("alt_longer", facts)) | sides(text, step=step)
+    draw_matrices(text, picture, "longer", panels, row.hands(), options)
     return facts
 
 
 def head_panel(text: Lesson, slope: float, tokens: int, step: int, stage: Any) -> Panel:
     """Bias or weights of one head over equal content; a sample is `step` tokens."""
-    result = study.equal_content(slope, tokens, step)
-    values, colours = (result.bias, BIAS) if stage == "bias" else (result.weights, FAINT)
+    _, bias, weights = study.equal_content(slope, tokens, step)
+    values, colours = (bias, BIAS) if stage == "bias" else (weights, FAINT)
     title = text.label(f"{stage}_of", slope=format_slope(slope))
     return Panel(title, values, colours, model=Model(None, slope, total=tokens), stage=stage, key=f"{stage}_{slope:g}")
 
@@ -296,27 +251,24 @@ def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[s
 
 def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The same long text, once with all keys, once with those beyond L hidden."""
-    by_method, labels, dark = study.hidden_keys(), text.entries("chart"), page.dark()
+    perplexities, labels, dark = study.hidden_keys(), text.entries("chart"), page.dark()
     fig = figure(dark)
-    names = [METHODS[method].title for method in by_method]
+    names = [METHODS[method].title for method in perplexities.index]
     for part, opacity in (("at_length", 0.35), ("longer", 1.0), ("hidden", 0.65)):
-        values = [getattr(keys_of, part) for keys_of in by_method.values()]
+        values = perplexities[part].tolist()
         shown = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
-        look = {"color": [color(method, dark) for method in by_method], "opacity": opacity}
+        look = {"color": [color(method, dark) for method in perplexities.index], "opacity": opacity}
         if part == "hidden":
             look["pattern"] = {"shape": "/"}
         name, hover = labels[part], f"{labels[part]}: %{{y:.2f}}<extra></extra>"
         fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **shown))
-    highest = max(
-        getattr(keys_of, part) for keys_of in by_method.values() for part in ("at_length", "longer", "hidden")
-    )
-    fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * highest])
+    fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * float(perplexities.max(axis=None))])
     fig.update_layout(barmode="group", showlegend=True)
-    rope, alibi, sinusoidal = (by_method[method] for method in ("rope", "alibi", "sinusoidal"))
     facts: dict[str, object] = {"times": HIDDEN_AT, "length": TRAINED}
-    facts |= {"rope_longer": f"{rope.longer:.1f}", "rope_hidden": f"{rope.hidden:.1f}"}
-    facts |= {"alibi_longer": f"{alibi.longer:.1f}", "alibi_hidden": f"{alibi.hidden:.1f}"}
-    facts |= {"sinusoidal_hidden": f"{sinusoidal.hidden:.0f}"}
+    for method in ("rope", "alibi"):
+        for part in ("longer", "hidden"):
+            facts[f"{method}_{part}"] = f"{perplexities[part][method]:.1f}"
+    facts["sinusoidal_hidden"] = f"{perplexities['hidden']['sinusoidal']:.0f}"
     with picture:
         page.chart(fig, key="story_why", alt=text.label("alt_why", facts), name="hidden-keys")
     return facts
@@ -337,8 +289,8 @@ def limits(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 
 SCENES: Mapping[str, Callable[[Lesson, DeltaGenerator, DeltaGenerator], dict[str, object]]] = {
-    "order": order,
-    "mask": mask,
+    "order": partial(two_orders, causal=False),
+    "mask": partial(two_orders, causal=True),
     "distance": distance,
     "slopes": slopes,
     "longer": longer,

@@ -29,6 +29,8 @@ FAR = 16  # training lengths of the longest text
 HIDDEN_AT = 4  # training lengths of the text in which keys are hidden
 SLOPE = 0.5  # of the head over words
 SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
+#: Content scores, ALiBi's bias and the weights: float32 [T, T] each, -inf where the mask hides a key.
+Stages = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -82,17 +84,8 @@ def _over_words(sentence: Sequence[str], slope: float, *, causal: bool) -> Trace
     return trace_attention(x, x, x, method, positions, positions, causal=causal)
 
 
-@dataclass(frozen=True)
-class Stages:
-    """One head under the causal mask: float32 [T, T] each, -inf where the mask hides a key."""
-
-    content: np.ndarray
-    bias: np.ndarray
-    weights: np.ndarray
-
-
 def stages(sentence: Sequence[str], slope: float) -> Stages:
-    """Content scores, ALiBi's bias with this slope, and the weights."""
+    """Of one head with this slope, under the causal mask."""
     return _stages(_over_words(sentence, slope, causal=True))
 
 
@@ -117,7 +110,8 @@ def _stages(trace: Trace, step: int = 1) -> Stages:
     assert trace.bias is not None
     hidden = trace.masked[0, 0].isneginf()
     parts = (trace.content[0, 0], trace.bias[0], trace.weights[0, 0])
-    return Stages(*(part.masked_fill(hidden, -math.inf)[:, ::step].contiguous().numpy() for part in parts))
+    content, bias, weights = (part.masked_fill(hidden, -math.inf)[:, ::step].contiguous().numpy() for part in parts)
+    return content, bias, weights
 
 
 def of_shipped(protocol: Protocol = "sliding") -> pd.DataFrame:
@@ -137,21 +131,13 @@ def first_to_break() -> list[str]:
     return [method for method, times in broken.items() if times == min(broken.values())]
 
 
-@dataclass(frozen=True)
-class HiddenKeys:
-    """Perplexity of one model per byte, nonoverlapping windows."""
-
-    at_length: float  # in windows of L
-    longer: float  # of HIDDEN_AT L
-    hidden: float  # there, where each query sees the nearest L keys alone
-
-
-def hidden_keys() -> dict[str, HiddenKeys]:
-    """By method, of the first seed, all over one sample of the held-out text."""
+def hidden_keys() -> pd.DataFrame:
+    """Perplexity per byte of the first seed, a row a method, in nonoverlapping windows of one sample of held-out text: of L
+    (`at_length`); of HIDDEN_AT L (`longer`), and there if each query sees the nearest L keys alone (`hidden`)."""
     every, far = table.measurements("windows"), HIDDEN_AT * TRAINED
-    losses = every[every.seed == pretrained.SEEDS[0]].set_index(["method", "length", "window"]).loss
-    shown = (TRAINED, TRAINED), (far, far), (far, TRAINED)  # the window, and how far a query sees in it
-    return {method: HiddenKeys(*(math.exp(losses[method, *sizes]) for sizes in shown)) for method in SHOWN}
+    losses = every[every.seed == pretrained.SEEDS[0]].set_index(["length", "window", "method"]).loss.sort_index()
+    parts = {"at_length": (TRAINED, TRAINED), "longer": (far, far), "hidden": (far, TRAINED)}
+    return pd.DataFrame({part: np.exp(losses[sizes][list(SHOWN)]) for part, sizes in parts.items()})
 
 
 def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:

@@ -1,6 +1,6 @@
 """Use ALiBi: the code for a model of one's own, what it learns beside RoPE, and what it takes in memory and time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import log10
 
@@ -22,7 +22,6 @@ from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
-from pages.use.two_sources import side_by_side
 
 LATEX = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad j \le i$$"
 TITLES = {method: kind.title for method, kind in METHODS.items()}
@@ -59,9 +58,7 @@ def main() -> None:
         with st.container(key="use_code", gap="small"):
             st.code(taken.code, language="python", wrap_lines=True)
             if place == "block":
-                titles = (TITLES["rope"], TITLES["alibi"])
-                first, second = page.source_of(RopeAttention), page.source_of(AlibiAttention)
-                st.html(side_by_side(first, second, titles, text.label("pair")))
+                page.difference(page.source_of(RopeAttention), page.source_of(AlibiAttention), around=1)
     said = [text.text(f"seen_{place}"), *([text.text("stand_in")] if place in STAND_INS else [])]
     lesson.seen_and_formula(said, [LATEX, text.text("formula")])
     closer = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
@@ -74,11 +71,10 @@ def learned(text: Lesson) -> None:
     """Training loss by steps, or perplexity by window, of a model with each block."""
     both = variants()
     show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
-    config, names, far = both[0].config, TITLES, int(both[0].windows[-1])
-    named = {variant.config.method: variant for variant in both}
+    config, far = both["rope"].config, int(both["rope"].windows[-1])
 
-    def listed(numbers: Mapping[str, float]) -> str:
-        return ", ".join(f"{names[method]} **{value:.2f}**" for method, value in numbers.items())
+    def listed(value: Callable[[Variant], str]) -> str:
+        return ", ".join(f"{TITLES[method]} **{value(variant)}**" for method, variant in both.items())
 
     facts = {
         "layers": config.layers,
@@ -89,23 +85,19 @@ def learned(text: Lesson) -> None:
         "batch": config.batch,
         "steps": config.steps,
         "far": far,
-        "losses": ", ".join(f"{names[m]} **{variant.losses[-1]:.3f}**" for m, variant in named.items()),
-        "at_length": listed({method: variant.at(config.length) for method, variant in named.items()}),
-        "at_far": listed({method: variant.at(far) for method, variant in named.items()}),
+        "losses": listed(lambda variant: f"{variant.losses[-1]:.3f}"),
+        "at_length": listed(lambda variant: f"{variant.at(config.length):.2f}"),
+        "at_far": listed(lambda variant: f"{variant.at(far):.2f}"),
     }
     if show == "steps":
-        chart = losses([_line(names, variant, variant.steps, variant.losses) for variant in both], labels)
+        chart = losses([Line(method, TITLES[method], run.steps, run.losses) for method, run in both.items()], labels)
     else:
-        lines = [_line(names, variant, variant.windows, variant.perplexities) for variant in both]
+        lines = [Line(method, TITLES[method], run.windows, run.perplexities) for method, run in both.items()]
         chart = on_log_axis(lines, labels | {"hover": HOVER}, dark=page.dark(), at=config.length)
     page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
     lesson.prose(text.text("learned", facts), text.text("runs", facts))
     query = {"train": "alibi,rope", "train_block": config.block, "train_heads": str(config.heads), "train_show": "loss"}
     navigation.link("train", text.label("train"), query)
-
-
-def _line(names: Mapping[str, str], variant: Variant, x: np.ndarray, y: np.ndarray) -> Line:
-    return Line(variant.config.method, names[variant.config.method], x, y)
 
 
 def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:

@@ -83,10 +83,10 @@ class Variant:
 
 
 @lru_cache(maxsize=1)
-def variants() -> tuple[Variant, Variant]:
-    """RoPE, and ALiBi."""
+def variants() -> dict[str, Variant]:
+    """Of RoPE, and of ALiBi."""
     runs = {record["config"]["method"]: record for record in pretrained.load_all("blocks")}
-    return _variant(runs["rope"]), _variant(runs["alibi"])
+    return {method: _variant(runs[method]) for method in ("rope", "alibi")}
 
 
 def _variant(record: Mapping[str, Any]) -> Variant:

@@ -59,11 +59,11 @@ def main() -> None:
     numbers = known["hidden"] | {"change": study.CHANGE, "t5_at": known["t5"]["at_1"], "t5_far": known["t5"]["at_4"]}
     said = courses(text, losses) if window > length else []
     said += [left_out] if losses and missing else []
-    seen = [" ".join(said)] * bool(said) + [text.text("hidden", numbers)]
-    before = losses[0].before if losses else np.nan
+    seen = [" ".join(said)] if said else []
+    latex = [LATEX % (losses[0].before, exp(losses[0].before))] if losses else []
     name = losses[0].line.name if losses else "–"
-    latex = [LATEX % (before, exp(before))] if losses else []
-    lesson.seen_and_formula(seen, [*latex, text.text("formula", {"name": name, "length": length})])
+    formula = text.text("formula", {"name": name, "length": length})
+    lesson.seen_and_formula([*seen, text.text("hidden", numbers)], [*latex, formula])
     closer = {
         "heads": partial(heads, text, known["heads"], length),
         "stretched": partial(stretched, text, known["stretched"], length),
@@ -77,7 +77,8 @@ def note(text: Lesson, losses: Sequence[PositionLoss], window: int, length: int)
     """Who changes most just after L, and who least."""
     if window <= length:
         return text.text("note_inside")
-    most, least = study.most(losses), study.least(losses)
+    most = max(losses, key=lambda loss: loss.after - loss.before)
+    least = min(losses, key=lambda loss: abs(loss.last - loss.before))
     numbers = {"most": most.line.name, "before": most.before, "after": most.after, "least": least.line.name}
     numbers |= {"least_before": least.before, "least_last": least.last, "change": study.CHANGE}
     return text.text("note" if most.after - most.before > study.CHANGE else "note_flat", numbers)

@@ -6,7 +6,7 @@ Notable choices:
   changes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -57,16 +57,6 @@ def course(method: str, loss: np.ndarray, train_length: int) -> PositionLoss:
         for values in (np.arange(1, len(loss) + 1.0), loss)
     )
     return PositionLoss(Line(method, METHODS[method].title, x, y), before, after, last, where)
-
-
-def most(losses: Sequence[PositionLoss]) -> PositionLoss:
-    """The method whose loss rises most just after L."""
-    return max(losses, key=lambda loss: loss.after - loss.before)
-
-
-def least(losses: Sequence[PositionLoss]) -> PositionLoss:
-    """The method whose loss changes least from before L to the last quarter of the window."""
-    return min(losses, key=lambda loss: abs(loss.last - loss.before))
 
 
 def hidden(train_length: int) -> list[Line]:

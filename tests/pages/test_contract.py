@@ -58,10 +58,6 @@ def grey(tree: Any) -> Iterator[tuple[str, str]]:
         yield from grey(node)
 
 
-def test_what_is_grey_is_found():
-    assert {"Pause", "Reset"} <= {name for name, _ in grey(open_page("train")._tree)}
-
-
 def values_of(at: AppTest, lesson: str) -> dict[str, object]:
     """What the page shows for each of its controls that it has drawn or read."""
     keys = (param.key for param in params(lesson))
@@ -81,6 +77,8 @@ def test_a_lesson_opens_closed_and_with_every_section(lesson, face, theme):
     assert not LEFTOVERS.search(visible(at))
     assert address(at) == face, "defaults are left out of the address"
     assert at.get("plotly_chart") or at.get("bidi_component"), "a lesson shows a picture"
+    tried = hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
+    assert len(tried) <= 5, "a stage has at most five presets"
     for chart in at.get("plotly_chart"):
         assert chart.proto.alt, "a picture has words for those who do not see it"
         assert go.Figure(json.loads(chart.proto.spec)).data, "a chart is valid, and has something in it"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.results import facts, pretrained, table
+from alibi_viz.results import facts, table
 from pages.extrapolation import study
 from tests.pages.apptest import asks, lines, numbers, open_page, said, says
 
@@ -24,16 +22,6 @@ def test_the_shipped_runs_are_drawn_and_judge_the_question_of_those_not_shown(pr
     assert says(said(at), "words", "predict.wrong", chosen=book.entry("answers", "higher"), right=right)
     at.button_group(key="widget_ext_protocol").set_value(other).run()
     assert asks(at), "those are another question"
-
-
-def test_a_run_of_a_reader_is_drawn_beside_no_shipped_one(tmp_path, monkeypatch):
-    """Its curve would have the method's colour, in every browser."""
-    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    before = open_page("extrapolation").get("plotly_chart")[0].proto.spec
-    corpus = pretrained.load_all()[0]["corpus"]["sha256"]
-    evaluations = tuple({"length": n, "stride": s, "perplexity": 6.5} for n in (128, 512) for s in (n, n // 4))
-    RunStore(tmp_path).finish(Run(TrainConfig(steps=20), corpus, "finished", evaluations=evaluations), {})
-    assert open_page("extrapolation").get("plotly_chart")[0].proto.spec == before
 
 
 def test_the_paper_stands_beside_ours_as_it_is_printed():

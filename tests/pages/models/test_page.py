@@ -68,6 +68,7 @@ def test_what_a_file_alone_does_not_show_is_said(more, section):
 def test_a_local_model_opens_with_its_heads_and_without_transformers_its_file_is_read(monkeypatch, tmp_path):
     at = open_page("models", model_source="folder")
     assert says(at.warning[0].value, "models", "folder_unset", setting=folder.SETTING)
+    assert "“gone” is not one" in said(open_page("models", model_source="folder", model_folder="gone"))
     monkeypatch.setenv(folder.SETTING, str(tmp_path))
     assert says(open_page("models", model_source="folder").warning[0].value, "models", "folder_none")
     for family in ("bloom", "t5"):

@@ -34,8 +34,8 @@ def test_every_pitfall_asks_first_and_is_then_told_whole(name):
     assert not re.search(r"\{\w|None", visible(at)), "a sentence says a setting that the pitfall does not have"
     assert "Where it happened" in said(at)
     assert "_check(version" in codes(at)
-    lines = study.difference(name).splitlines()
-    assert lines[0].startswith(f" def {name}(")
+    lines = at.code[0].value.splitlines()
+    assert lines[0].strip().startswith(f"def {name}(")
     assert {line[0] for line in lines[1:]} >= {"-", "+"}
     assert 4 <= sum(map(study.wrong_side, study.NAMES)) <= 10, "the mistake is not always on one side"
 

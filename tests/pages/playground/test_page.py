@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alibi_viz.attention.pictures import near_share
-from alibi_viz.content.synthetic import Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
 from alibi_viz.pictures.playground.message import MOST_WORDS
-from pages.attention import study as attention
 from pages.playground import study
 from pages.playground.study import Controls
 from tests.pages.apptest import open_page, picture, said, says
@@ -98,14 +95,3 @@ def test_the_traced_attention_is_the_softmax_of_content_minus_slope_times_distan
     np.testing.assert_allclose(result.plain, flat / flat.sum(), atol=1e-5)
     if result.matrix is not None:
         np.testing.assert_allclose(result.matrix[query, : query + 1], result.rows[chosen.head - 1], atol=1e-6)
-
-
-@pytest.mark.parametrize(("text", "head", "strength"), [(TEXTS[0], 2, 1.0), ("猫追老鼠，老鼠怕猫。", 5, 2.5)])
-def test_the_attention_page_says_the_same_of_the_same_text(text, head, strength):
-    used = tuple(words(text))
-    other = attention.study(attention.MadeUp(Setting(), used, 8, head, strength))
-    query = other.query
-    row = study.study(Controls(used, 8, head, strength, (), len(used) - 1 - query, 1.0)).rows[head - 1]
-    weights = attention.row(other, query).weights[: query + 1]
-    np.testing.assert_allclose(weights, row, atol=1e-6)
-    assert near_share(weights, query) == pytest.approx(near_share(row, query), abs=1e-6)

@@ -58,12 +58,12 @@ def test_without_positions_weights_move_with_their_words_and_with_alibi_or_a_mas
 
 def test_a_penalty_is_the_bias_and_its_softmax_also_where_it_is_sampled():
     m, n, step = 1 / 16, 2048, 16
-    result = study.equal_content(m, n, step)
+    _, bias, weights = study.equal_content(m, n, step)
     i, j = np.mgrid[:n:step, :n:step]
     below, sums = j <= i, np.exp(-m * np.arange(n)).cumsum()[::step]
-    np.testing.assert_allclose(result.bias[below], (-m * (i - j))[below])
-    np.testing.assert_allclose(result.weights[below], (np.exp(-m * (i - j)) / sums[:, None])[below], atol=1e-6)
-    assert np.isneginf(result.bias[~below]).all()
+    np.testing.assert_allclose(bias[below], (-m * (i - j))[below])
+    np.testing.assert_allclose(weights[below], (np.exp(-m * (i - j)) / sums[:, None])[below], atol=1e-6)
+    assert np.isneginf(bias[~below]).all()
 
 
 def test_what_the_scenes_claim_of_far_keys():
@@ -72,7 +72,7 @@ def test_what_the_scenes_claim_of_far_keys():
     weights = np.exp(-m * np.arange(tokens))
     assert study.share_beyond(m, tokens) == pytest.approx(weights[length:].sum() / weights.sum(), abs=0.004)
     assert study.share_beyond(max(slopes(8)), tokens) < 1e-6
-    rope, alibi, sinusoidal = (study.hidden_keys()[method] for method in ("rope", "alibi", "sinusoidal"))
+    rope, alibi, sinusoidal = (study.hidden_keys().loc[method] for method in ("rope", "alibi", "sinusoidal"))
     assert rope.hidden < rope.at_length < 0.5 * rope.longer
     assert abs(alibi.hidden - alibi.longer) < 0.05
     assert sinusoidal.hidden > 3 * sinusoidal.at_length

@@ -9,7 +9,7 @@ import pytest
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.words import known_words
 from alibi_viz.results import writing
-from pages.write import study
+from pages.write.page import PROMPT, beginning
 from tests.pages.apptest import open_page, picture
 
 
@@ -41,14 +41,14 @@ def test_the_default_beginning_is_there_at_once_as_it_is_shipped_with_its_unknow
             assert (text[start:end].lower() in known) == bool(is_known)
 
 
-@pytest.mark.parametrize("beginning", ["", "🙂🙂", "x" * 2048, "a\x00b"])
-def test_a_beginning_of_any_kind_is_written_on(beginning):
-    at = when_done(open_page("write", write_text=beginning, write_length="64", write_methods="alibi"))
+@pytest.mark.parametrize("own", ["", "🙂🙂", "x" * 2048, "a\x00b"])
+def test_a_beginning_of_any_kind_is_written_on(own):
+    at = when_done(open_page("write", write_text=own, write_length="64", write_methods="alibi"))
     (text,) = written(at)
-    assert len(text) == 64 + max(1, len(beginning.replace("\x00", "").encode()))
+    assert len(text) == 64 + max(1, len(own.replace("\x00", "").encode()))
     assert not at.exception
 
 
 def test_a_text_that_is_not_shipped_is_written_now():
     at = when_done(open_page("write", write_length="64", write_methods="alibi", write_seed="91"))
-    assert len(written(at)[0]) == len(study.beginning("The function returns a list of ", 0)) + 64
+    assert len(written(at)[0]) == len(beginning(PROMPT, 0)) + 64
