@@ -38,7 +38,7 @@ def main() -> None:
     head = min(row.number("head", 2, low=1, high=128), heads)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
     query = row.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
-    ratio = row.number("ratio", 1.0, low=1.0, high=TIMES, step=0.01)
+    ratio = row.number("ratio", 1.0, low=1.0, high=TIMES)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])
     own, is_cut = study.parse_slopes(slopes, heads)

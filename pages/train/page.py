@@ -7,8 +7,10 @@ Notable choices:
   start one. The rest of the page runs again only when a run begins or ends.
 """
 
+import math
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from math import exp
 from operator import attrgetter
@@ -16,9 +18,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.lines import Line
+from alibi_viz.charts.lines import Line, scatter
+from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm import evaluation
@@ -31,7 +35,6 @@ from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
 from alibi_viz.ui import address, caption, lesson, page, reader, written
-from alibi_viz.ui.components.curve_view import Curve, Family, Mark, Readout, curve_view
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -283,7 +286,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     before, it would give the answer away."""
     config, labels = runs[0].config, text.entries("chart")
     line_of = study.loss_line if shows_loss else study.result_line
-    x, y = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
+    axes = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
     behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
     name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
     said = source(text, runs, behind, shows_loss=shows_loss)
@@ -293,30 +296,35 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
     alt = " ".join((f"{text.label(name)}.", said, *numbers))
     caption.keep_note(alt)
-    curves = [curve(line_of(run), at, percent=is_percent, faint=True) for at, run in enumerate(behind) if run]
-    curves += [curve(line_of(run), at, percent=is_percent) for at, run in enumerate(runs)]
-    with st.container(key="train_picture"):
-        curve_view(
-            np.array([x.low, x.high]),
-            curves,
-            key=f"train_{name}",
-            x=x,
-            y=y,
-            alt=alt,
-            families=[Family(method_title(run.config), run.config.method) for run in runs],
-            mark=None if shows_loss else Mark(config.length, labels["trained"]),
-            readout=Readout(text.entries("readout")[name], text.entries("readout")["empty"]),
-            size="stage",
-            filename=f"training-{name}",
-            markers=MARKERS,
-            empty=empty,
-        )
+    lines = [points(line_of(run), percent=is_percent, faint=True) for run in behind if run]
+    lines += [points(line_of(run), percent=is_percent) for run in runs]
+    hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
+    fig = curves(lines, axes, hover, page.dark())
+    if not shows_loss:
+        mark(fig, "x", config.length, labels["trained"], page.dark(), log=True)
+    if not any(len(line.x) for line in lines):
+        middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
+        fig.add_annotation(text=empty, font={"size": 15, "color": ink(page.dark()).faint}, **middle)
+    page.chart(fig, key="train_picture", alt=alt, name=f"training-{name}")
 
 
-def curve(line: Line, family: int, *, percent: bool, faint: bool = False) -> Curve:
-    """The measured points; a loss that became NaN or infinite is none."""
+def points(line: Line, *, percent: bool, faint: bool = False) -> Line:
+    """What can be drawn of a curve: a loss that became NaN or infinite is no point, a share is drawn in percent."""
     finite = np.isfinite(line.y)
-    return Curve(line.y[finite] * (100 if percent else 1), family=family, faint=faint, xs=line.x[finite])
+    return replace(line, x=line.x[finite], y=line.y[finite] * (100 if percent else 1), faint=faint)
+
+
+def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> go.Figure:
+    """The curves on axes that do not follow them."""
+    fig, (x, y) = figure(dark), axes
+    for line in lines:
+        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, showlegend=not line.faint))
+        if not len(line.x):  # a trace without a point has no entry in the legend, which would move the picture later
+            fig.data[-1].update(x=floats([math.nan]), y=floats([math.nan]))
+    fig.update_xaxes(**x)
+    fig.update_yaxes(**y)
+    fig.update_layout(margin={"t": 8})
+    return fig
 
 
 def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, shows_loss: bool) -> str:

@@ -16,14 +16,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from alibi_viz.charts.lines import Line
+from alibi_viz.charts.lines import Line, log_ticks
 from alibi_viz.checks import setting
 from alibi_viz.jobs.tasks import Plan, window
 from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
-from alibi_viz.pictures.curve_view.message import Axis
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from alibi_viz.results.table import WORSE
@@ -39,7 +38,7 @@ POINTS = 120  # of a loss curve
 HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
 PER_LOSS = 10  # steps that share one loss in a shipped record
 LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
-TICKS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300)
+Axis = dict[str, Any]  # settings of an axis of Plotly
 
 
 @dataclass(frozen=True)
@@ -230,10 +229,7 @@ def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray,
 
 def loss_axes(labels: Mapping[str, str], steps: int) -> tuple[Axis, Axis]:
     """Training loss against steps."""
-    apart = next(digit * 10**power for power in range(9) for digit in (1, 2, 5) if steps <= 6 * digit * 10**power)
-    return Axis(labels["step"], 0, steps, tuple(range(0, steps + 1, apart))), Axis(
-        labels["loss"], 0, 7, tuple(range(8))
-    )
+    return {"title_text": labels["step"], "range": [0, steps]}, {"title_text": labels["loss"], "range": [0, 7]}
 
 
 def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, Axis]:
@@ -246,13 +242,15 @@ def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, A
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
     ticks = [config.length * 2.0**n for n in range(-1, 5) if config.length * 2**n <= max(longest, 4 * config.length)]
     name = labels["distance" if config.is_recall else "length"]
-    x = Axis(name, ticks[0] * 0.9, ticks[-1] * 1.1, tuple(ticks), log=True)
+    x: Axis = {"title_text": name, "type": "log", "range": [log10(ticks[0] * 0.9), log10(ticks[-1] * 1.1)]}
+    x |= {"tickvals": ticks, "ticktext": [f"{tick:,.0f}" for tick in ticks]}
     if config.is_recall:
-        return x, Axis(labels["share"], 0, 100, (0, 20, 40, 60, 80, 100))
+        return x, {"title_text": labels["share"], "range": [0, 101]}
     entries = (entry for run in runs for entry in (*run.interim_evaluations, *run.evaluations))
     measured = [value for entry in entries if isinstance(value := entry.get("perplexity"), float)]
     low, high = _span(np.concatenate([np.array(measured), *(line.y for line in lines)]))
-    return x, Axis(labels["perplexity"], low, high, tuple(tick for tick in TICKS if low <= tick <= high), log=True)
+    y: Axis = {"title_text": labels["perplexity"], "type": "log", "range": [log10(low), log10(high)]}
+    return x, y | log_ticks(low, high)
 
 
 def _span(values: np.ndarray) -> tuple[float, float]:

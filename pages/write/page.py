@@ -62,8 +62,7 @@ def beginning(own: str, held_out: int) -> bytes:
     shipped long beginning does."""
     if not held_out:
         return own.encode()[:LONGEST_PROMPT]
-    shipped = writing.shipped()
-    end = shipped.long_span[1] if shipped else LONGEST_PROMPT
+    end = writing.shipped().long_span[1]
     return python_text().held_out[max(end - held_out, 0) : end]
 
 

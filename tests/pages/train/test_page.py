@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.jobs.queue import Jobs, Progress
@@ -21,7 +24,7 @@ from alibi_viz.lm.training import build_model
 from alibi_viz.ui import reader
 from pages.train import page, server, study
 from pages.train.study import POINTS, results, smoothed
-from tests.pages.apptest import open_page, picture, said, says
+from tests.pages.apptest import open_page, said, says
 
 CONFIG = TrainConfig(steps=400)
 LESSON = load("train")
@@ -77,8 +80,8 @@ def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
 
 @pytest.mark.parametrize("show", ["beyond", "loss"])
 def test_finished_runs_are_shown_with_what_they_gave(data, show):
-    before = picture(open_page("train", train_show=show))[0]
-    assert before["empty"] in before["alt"]
+    (before,) = open_page("train", train_show=show).get("plotly_chart")
+    assert LESSON.label("empty") in before.proto.alt
     keep(data, CONFIG, "finished", 5.0, 4.9)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
     at = open_page("train", train_open="runs", train_show=show)
@@ -88,7 +91,7 @@ def test_finished_runs_are_shown_with_what_they_gave(data, show):
     assert says(words, "train", "seen_one.breaks", method="Sinusoidal", at="7.00", far="14.00", rise=f"+{rise:.2f}")
     assert at.button(key="train_play").disabled
     assert len(at.dataframe[0].value) == 2
-    assert "ALiBi 128: 5.00, 512: 4.90." in picture(at)[0]["alt"]
+    assert "ALiBi 128: 5.00, 512: 4.90." in at.get("plotly_chart")[0].proto.alt
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
@@ -152,15 +155,20 @@ def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finish
     def progress(**changes: object) -> None:
         monkeypatch.setattr(server, "progress", lambda config: Progress(Run(config, **changes), 0))
 
+    def chart(at: AppTest) -> dict[str, Any]:
+        spec: dict[str, Any] = json.loads(at.get("plotly_chart")[0].proto.spec)
+        return spec
+
     at = open_page("train")
-    empty = picture(at)[0]
+    empty = chart(at)
     progress(status="running", step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
-    begun = picture(at.run())[0]
+    begun = chart(at.run())
     assert says(said(at), "train", "source.training", step="40")
-    assert not any(curve["faint"] for curve in (*empty["curves"], *begun["curves"])), "it would give the answer away"
-    assert begun["y"] == empty["y"], "the axis stays: it has room for the recorded run from the beginning"
+    assert not any("opacity" in trace for trace in (*empty["data"], *begun["data"])), "it would give the answer away"
+    axes = ("xaxis", "yaxis")
+    assert [begun["layout"][axis] for axis in axes] == [empty["layout"][axis] for axis in axes], "there is room for all"
     progress(status="finished", step=80, losses=(3.0,) * 80, evaluations=(evaluation(128, 9.0),))
-    assert [curve["faint"] for curve in picture(at.run())[0]["curves"]] == [True, True, False, False]
+    assert ["opacity" in trace for trace in chart(at.run())["data"]] == [True, True, False, False]
     assert says(said(at), "train", "source.recorded")
 
 
@@ -201,8 +209,8 @@ def test_what_cannot_be_measured_is_no_number():
     newest = results(replace(RUN, evaluations=(final(128, 7.0), ended, final(512, None))))
     assert (newest.lengths.tolist(), newest.ends, newest.at(2)) == ([128], True, None)
     line = Line("alibi", "ALiBi", np.array([1.0, 2, 3, 4]), np.array([0.5, np.nan, np.inf, 0.4]))
-    curve = page.curve(line, 0, percent=True)
-    assert (curve.values.tolist(), curve.xs.tolist()) == ([50, 40], [1, 4])
+    drawn = page.points(line, percent=True)
+    assert (drawn.y.tolist(), drawn.x.tolist()) == ([50, 40], [1, 4])
 
 
 def test_recall_shows_the_accuracies_of_four_pairs():
@@ -216,7 +224,8 @@ def test_recall_shows_the_accuracies_of_four_pairs():
 def test_every_perplexity_that_can_be_is_inside_the_axis(perplexities):
     run = replace(RUN, evaluations=tuple(final(64 * 2**at, value) for at, value in enumerate(perplexities)))
     _, axis = study.length_axes(load("train").entries("chart"), [run])
-    assert all(axis.low <= value <= axis.high for value in (*perplexities, *axis.ticks))
+    low, high = (10**end * (1 + side * 1e-9) for end, side in zip(axis["range"], (-1, 1), strict=True))
+    assert all(low <= value <= high for value in (*perplexities, *axis["tickvals"]))
 
 
 SMALL = TrainConfig(steps=25, length=32, width=16, layers=1, heads=1)
