@@ -76,8 +76,8 @@ def main() -> None:
     problems = []
     if source == "folder" and asked not in ("", name):
         numbers = {"name": text.label("model_folder"), "given": printable(asked), "used": printable(name)}
-        is_other = text.label("other_folder", numbers) if name else load("words").entry("problems", "ignored", numbers)
-        problems.append(is_other)
+        words = load("words")
+        problems = [text.label("other_folder", numbers) if name else words.entry("problems", "ignored", numbers)]
     if name and local.installed():
         show_local(text, names, name, problems)
     else:
