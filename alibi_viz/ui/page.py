@@ -3,7 +3,7 @@
 import difflib
 import inspect
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -60,10 +60,8 @@ def source_of(piece: Callable[..., Any] | type) -> str:
     return _source(piece)
 
 
-def code(*pieces: Callable[..., Any] | type, label: str = "") -> None:
-    """The source of what just ran. label: where it ran earlier, for numbers that are stored."""
-    if label:
-        st.caption(label)
+def code(*pieces: Callable[..., Any] | type) -> None:
+    """The source of what just ran."""
     for piece in pieces:
         st.code(source_of(piece), language="python", wrap_lines=True)  # a scroller is no stop of the Tab key
 
@@ -106,15 +104,3 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
     file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
-
-
-def download_rows(lesson: Lesson, rows: Sequence[Mapping[str, object]], *, name: str, key: str) -> None:
-    """A CSV of pieces of a table: each maps the lesson's columns to arrays, or to one value for all their rows.
-
-    Without a piece there is nothing to save, and no button.
-    """
-    if not rows:
-        return
-    headers = lesson.entries("columns")
-    pieces = [{headers[column]: values for column, values in row.items()} for row in rows]
-    download_csv(lambda: pd.concat(map(pd.DataFrame, pieces)), name=f"{name}.csv", key=key)

@@ -347,8 +347,9 @@ def reach(text: Lesson, reading: Reading) -> None:
         filename=name,
     )
     layer, head = np.divmod(np.arange(layers * heads), heads)
-    rows = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
-    page.download_rows(text, [rows], name=name, key="model_reach_csv")
+    columns = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
+    rows = pd.DataFrame({titles[key]: values for key, values in columns.items()})
+    page.download_csv(lambda: rows, name=f"{name}.csv", key="model_reach_csv")
 
 
 if __name__ == "__main__":
