@@ -66,8 +66,8 @@ def difference(first: str, second: str, around: int) -> None:
     out. around: equal lines beside changed ones; what is farther is left out.
     """
     lines = list(difflib.unified_diff(first.splitlines(), second.splitlines(), lineterm="", n=around))[3:]
-    shown = ["⋮" if line.startswith("@@") else line for line in lines if line.strip("+- ")]
-    st.code("\n".join(shown), language="diff", wrap_lines=True)
+    text = "\n".join("⋮" if line.startswith("@@") else line for line in lines if line.strip("+- "))
+    st.code(text, language="diff", wrap_lines=True)
 
 
 def sources(lesson: Lesson, facts: object = None) -> None:

@@ -47,11 +47,11 @@ class Row:
     def choice(
         self, key: str, options: Iterable[str], default: str, kind: type[Choice | Pick] = Choice, **look: Any
     ) -> Any:
-        """One of a few words."""
+        """One of a few words. options: where what the reader sees does not stand in `choices`, it stands with them."""
         self.defaults[key] = default
-        titles = [(name, self.text.choice(name)) for name in options]
-        value = address.choice(key, default, dict(titles))
-        return self.add(kind(key, options=titles, **self._look(key, look)), value)
+        titles = options if isinstance(options, Mapping) else {name: self.text.choice(name) for name in options}
+        value = address.choice(key, default, titles)
+        return self.add(kind(key, options=list(titles.items()), **self._look(key, look)), value)
 
     def line(self, key: str, default: str, *, longest: int, **look: Any) -> Any:
         """A text of the reader. A preset that names none leaves it as it is."""

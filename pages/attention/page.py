@@ -176,40 +176,29 @@ def stages(
     so that a hand changes the picture and not its meaning.
     """
     ends, values = (-result.limit, result.limit), result.stages
-    colours, model = Colours("scores", ends), model_of(chosen, result)
+    colours, model = Colours("scores", ends), model_of(result)
     slope = "" if result.slope is None else format_slope(result.slope)
-    plain = "" if values.bias is not None else "_plain"
-    rows: list[tuple[Stage, str, np.ndarray | None, Colours]] = [
-        (
-            "content",
-            "" if result.attention.method.scales_scores else "_whole",
-            values.content,
-            Colours("content", ends),
-        ),
-        ("bias", "" if slope else "_plain", values.bias, Colours("bias", (-10.0, 0.0)) if slope else colours),
-        ("masked", plain, values.scores, colours),
-        ("weights", "", values.weights, WEIGHTS),
-    ]
-    panels = [
-        Panel(
-            text.label(f"panel_{stage}{kind}", slope=slope),
-            array,
-            look,
-            model=model,
-            stage=stage,
-            live_title=text.entries("labels")["panel_bias"] if stage == "bias" and slope else "",
-        )
-        for stage, kind, array, look in rows
-        if array is not None
-    ]
-    if result.alone is not None:
-        panels.insert(0, Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone"))
+
+    def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours, live_title: str = "") -> Panel:
+        title = text.label(f"panel_{stage}{kind}", slope=slope)
+        return Panel(title, array, look, model=model, stage=stage, live_title=live_title)
+
+    panels = [] if result.alone is None else [Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone")]
+    scale = "" if result.attention.method.scales_scores else "_whole"
+    panels.append(panel("content", scale, values.content, Colours("content", ends)))
+    if values.bias is not None and slope:
+        template = text.entries("labels")["panel_bias"]
+        panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0)), live_title=template))
+    elif values.bias is not None:
+        panels.append(panel("bias", "_plain", values.bias, colours))
+    panels.append(panel("masked", "_plain" if values.bias is None else "", values.scores, colours))
+    panels.append(panel("weights", "", values.weights, WEIGHTS))
     follows: tuple[Strength | Heads, ...] = (Strength("strength", result.strength),) if result.previews else ()
     if follows and isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
         follows += (Heads("heads", result.heads),)
     options = Options(
         marks=marks,
-        readout=readout(text, chosen, result),
+        readout=readout(text, result),
         size="stage",
         follows=follows,
         front=(0, len(panels) - 1),
@@ -220,7 +209,7 @@ def stages(
     return pack_matrix(panels, key="attention", **(options | sides(text, step=result.step, labels=result.tokens)))
 
 
-def model_of(chosen: MadeUp | OfModel, result: Result) -> Model | None:
+def model_of(result: Result) -> Model | None:
     """The head's arithmetic for the browser: for previews, and for the exact number of every cell."""
     if result.content is None or result.slope is None:
         return None
@@ -236,7 +225,7 @@ def model_of(chosen: MadeUp | OfModel, result: Result) -> Model | None:
     )
 
 
-def readout(text: Lesson, chosen: MadeUp | OfModel, result: Result) -> Readout:
+def readout(text: Lesson, result: Result) -> Readout:
     """What is said of a cell."""
     templates = text.entries("readout")
     kind = "plain" if result.stages.bias is None else "bias"

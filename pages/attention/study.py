@@ -17,7 +17,6 @@ from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
@@ -97,7 +96,7 @@ def study(chosen: MadeUp | OfModel) -> Result:
 def made_up(chosen: MadeUp) -> Result:
     """The chosen head of ALiBi over made-up content."""
     setting, count = chosen.setting, len(chosen.tokens)
-    head = one_head(chosen)
+    head = inputs(chosen, chosen.head - 1)
     step = math.ceil(count / SCREEN)
     stages = pictures.stages(head, 0, step)
     q_k = to_numpy(head.q[0, 0]), to_numpy(head.k[0, 0]), 1 / math.sqrt(setting.head_dim)
@@ -148,24 +147,14 @@ def of_model(chosen: OfModel) -> Result:
 
 
 @torch.no_grad()
-def inputs(chosen: MadeUp | OfModel) -> AttentionInputs:
-    """Queries, keys and values of every head. Raises ValueError, in one sentence, for a text that cannot be read."""
+def inputs(chosen: MadeUp | OfModel, head: int | None = None) -> AttentionInputs:
+    """Queries, keys and values of every head: q [1, H, T, d], k and v [1, Hkv, T, d].
+
+    head: of made-up content this one alone (0 is the first), with the key and value head that serves it. Raises ValueError,
+    in one sentence, for a text that cannot be read.
+    """
     if isinstance(chosen, OfModel):
         return trained.inputs(chosen.loaded, chosen.text, chosen.layer, chosen.strength)
-    return _attention(chosen, *_queries_keys_values(chosen), slopes(chosen.setting.heads))
-
-
-def one_head(chosen: MadeUp) -> AttentionInputs:
-    """The chosen query head alone, with the key and value head that serves it."""
-    heads, head = chosen.setting.heads, chosen.head - 1
-    q, k, v = _queries_keys_values(chosen)
-    shared = head * chosen.kv_heads // heads
-    k, v = k[:, shared : shared + 1], v[:, shared : shared + 1]
-    return _attention(chosen, q[:, head : head + 1], k, v, slopes(heads)[head : head + 1])
-
-
-def _queries_keys_values(chosen: MadeUp) -> tuple[Tensor, Tensor, Tensor]:
-    """q [1, H, T, d], k and v [1, Hkv, T, d]."""
     tokens, setting, kv_heads = chosen.tokens, chosen.setting, chosen.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
     if not tokens:
@@ -182,15 +171,16 @@ def _queries_keys_values(chosen: MadeUp) -> tuple[Tensor, Tensor, Tensor]:
         q = (math.sqrt(ATTRACTION * math.sqrt(dim)) * u).expand(1, heads, -1, -1)
         k = q[:, :kv_heads]
     v = torch.from_numpy(vectors(tokens, kv_heads * dim, setting.seed)).to(device)
-    return q, k, v[None].unflatten(-1, (kv_heads, dim)).transpose(1, 2)
-
-
-def _attention(chosen: MadeUp, q: Tensor, k: Tensor, v: Tensor, values: list[float]) -> AttentionInputs:
-    """These heads with their slopes. Without a mask the formula of the paper would reward later keys; an encoder's form
-    falls on both sides."""
-    heads, dim = len(values), chosen.setting.head_dim
+    v = v[None].unflatten(-1, (kv_heads, dim)).transpose(1, 2)
+    values = slopes(heads)
+    if head is not None:
+        shared = head * kv_heads // heads
+        q, k, v = q[:, head : head + 1], k[:, shared : shared + 1], v[:, shared : shared + 1]
+        values = [values[head]]
+    # Without a mask the formula of the paper would reward later keys; an encoder's form falls on both sides.
     form: Literal["causal", "symmetric"] = "causal" if chosen.causal else "symmetric"
-    alibi = Alibi(heads, dim, heads * dim, slopes=values, form=form, strength=chosen.strength).to(q.device)
+    width = len(values) * dim
+    alibi = Alibi(len(values), dim, width, slopes=values, form=form, strength=chosen.strength).to(q.device)
     return AttentionInputs(q, k, v, alibi, torch.arange(q.shape[2], device=q.device), chosen.causal)
 
 
@@ -224,7 +214,7 @@ def other_ways(chosen: MadeUp, cached: int) -> tuple[float, float, float]:
     All heads are compared; of a long text the chosen head alone, so that the page stays quick. A cache has no future: the
     first two ways agree under the causal mask, and differ without it.
     """
-    x = inputs(chosen) if len(chosen.tokens) <= ALL_HEADS_UP_TO else one_head(chosen)
+    x = inputs(chosen, None if len(chosen.tokens) <= ALL_HEADS_UP_TO else chosen.head - 1)
     full = x.trace().output
     fused = fused_attention(x.q, x.k, x.v, x.method, x.positions, x.positions, causal=x.causal)
     cache, outputs, first = KVCache(), [], max(cached - STEPS, 0)

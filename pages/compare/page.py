@@ -46,22 +46,19 @@ def main() -> None:
     head = address.number("head", 2, low=1, high=SETTING.heads)
     heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
     row.add(Choice("head", text.label("head"), options=heads), str(head))
-    times = address.choice("times", "1", map(str, TIMES))
-    row.add(Choice("times", text.label("times"), options=[(str(count), f"{count}×") for count in TIMES]), times)
-    stage = address.choice("stage", "added", STAGES)
-    stages = [(name, text.entry("picture", name)) for name in STAGES]
-    row.add(Choice("stage", text.label("stage"), options=stages), stage)
+    times = int(row.choice("times", {str(times): f"{times}×" for times in TIMES}, "1"))
+    row.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
     grouped = row.switch("grouped", further=True)
     methods, left_out = parse_methods(address.text("methods", ",".join(USUAL), longest=200))
     row.values["methods"] = ",".join(methods)
     given = words(own)
     used = tuple((given or words(example()))[:MOST_WORDS])
-    count = len(used) * int(times)
+    count = len(used) * times
     cell = row.cell(range(count), range(count))
     if cell and cell[1] > cell[0]:  # a key after its query is hidden
         row.values["cell"], cell = "", None
-    pair = cell or first_pair(used, int(times))
-    chosen = Controls(used, methods, content, head, int(times), pair[0], grouped, chosen_device())
+    pair = cell or first_pair(used, times)
+    chosen = Controls(used, methods, content, head, times, pair[0], grouped, chosen_device())
     notes = text.entries("notes")
     corrected = {
         notes["empty"]: not given,

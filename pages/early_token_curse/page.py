@@ -86,7 +86,7 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
     shades = (tones.grid, tones.second, tones.accent)
     kinds: list[np.ndarray] = []  # of each cell, a number of KINDS
     contexts: list[np.ndarray] = []
-    windows: dict[int, str] = {}  # row: number of the window
+    ticks: dict[int, str] = {}  # row: number of the window
     for protocol, plan in plans.items():
         top, context = sum(map(len, kinds)), np.concatenate([[0], plan.context])
         title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
@@ -94,7 +94,7 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
         fig.add_annotation(text=f"<b>{title}</b>", font={"size": 13}, **place)
         kinds.append(np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan)))
         contexts.append(np.where(plan.counted, context.astype(str), ""))
-        windows |= {top + row: str(row + 1) for row in range(len(plan.read))}
+        ticks |= {top + row: str(row + 1) for row in range(len(plan.read))}
         # Between the two is room for a name; one window alone would be a wall.
         blank = (max(FEWEST_ROWS - len(plan.read), 0) + 1, len(words))
         kinds.append(np.full(blank, np.nan))
@@ -123,7 +123,7 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
     names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
     fig.update_xaxes(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
     fig.update_xaxes(range=[-0.5, len(words) - 0.5], tickangle=0 if len(words) <= 8 else -45)
-    fig.update_yaxes(tickvals=list(windows), ticktext=list(windows.values()), showgrid=False, ticks="")
+    fig.update_yaxes(tickvals=list(ticks), ticktext=list(ticks.values()), showgrid=False, ticks="")
     fig.update_yaxes(title_text=labels["window"], range=[len(z) - 1.5, -0.5])
     fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 30})
     return fig

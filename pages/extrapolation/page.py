@@ -60,7 +60,7 @@ def main() -> None:
     closer = {
         "paper": partial(paper, text, known, methods),
         "lengths": partial(lengths, text, known),
-        "made": partial(made, text, known, protocol),
+        "made": partial(made, text, numbers, protocol),
     }
     lesson.sections(text, closer, windows, evaluate)
     lesson.end(text)
@@ -162,12 +162,12 @@ def lengths(text: Lesson, known: dict[str, Any]) -> None:
     lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 
 
-def made(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
+def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     """All numbers, and how the runs were made."""
     columns = text.entries("columns")
     found, rows = table.breaks(study.runs(MEASURED, protocol)), []
     for line in table.lines(study.runs(MEASURED, protocol)):
-        at = [f"{loss[0]:.3f}" if len(loss := line.y[line.x == n * known["length"]]) else "–" for n in (1, 4, 16)]
+        at = [f"{loss[0]:.3f}" if len(loss := line.y[line.x == n * numbers["length"]]) else "–" for n in (1, 4, 16)]
         first = found.get(line.method)
         where = "–"
         if first is not None:
@@ -176,8 +176,8 @@ def made(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
     frame = pd.DataFrame(rows, columns=[columns[name] for name in ("method", "at", "near", "far", "breaks")])
     st.dataframe(frame, hide_index=True)
     page.download_csv(lambda: frame, name="extrapolation.csv", key="result_csv")
-    of_runs = known["made"]
-    numbers = facts_of(known, protocol) | of_runs | of_runs["environment"]
+    of_runs = numbers["made"]
+    numbers = numbers | of_runs | of_runs["environment"]
     numbers |= {
         "frequencies": of_runs["head_dim"] // 2,
         "unsettled": "; ".join(facts.listed(pair) for pair in of_runs["unsettled"]),

@@ -74,8 +74,8 @@ def main() -> None:
     problems = []
     if source == "folder" and asked not in ("", name):
         numbers = {"name": text.label("model_folder"), "given": printable(asked), "used": printable(name)}
-        is_other = text.label("other_folder", numbers) if name else load("words").entry("problems", "ignored", numbers)
-        problems.append(is_other)
+        words = load("words")
+        problems = [text.label("other_folder", numbers) if name else words.entry("problems", "ignored", numbers)]
     if name and local.installed():
         show_local(text, names, name, problems)
     else:
@@ -346,8 +346,8 @@ def reach(text: Lesson, reading: Reading) -> None:
     )
     layer, head = np.divmod(np.arange(layers * heads), heads)
     columns = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
-    table = {titles[key]: values for key, values in columns.items()}
-    page.download_csv(lambda: pd.DataFrame(table), name=f"{name}.csv", key="model_reach_csv")
+    rows = pd.DataFrame({titles[key]: values for key, values in columns.items()})
+    page.download_csv(lambda: rows, name=f"{name}.csv", key="model_reach_csv")
 
 
 if __name__ == "__main__":

@@ -40,8 +40,10 @@ def main() -> None:
     picture = pair(text, name, compared, options, is_revealed=is_revealed)
     cost = text.entry("cost", name, facts) if is_revealed else ""
     matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(cost, {})))
-    if is_revealed:
-        explain(text, name)
+    if is_revealed and not frame.presenting():
+        st.markdown(text.text("differ"))
+        page.difference(*versions(name), around=99)
+        st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
     lesson.prose(f"## {load('words').label('closer')}")
     pitfall, closer = PITFALLS[name], dict[str, Callable[[], object]]()
     if is_revealed:
@@ -100,15 +102,6 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
     height, width = panels[0].values.shape
     options |= {"readout": readout, "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
     return pack_matrix(panels, key="pitfalls", **options)
-
-
-def explain(text: Lesson, name: str) -> None:
-    """The lines that differ, and where the mistake happened."""
-    if frame.presenting():
-        return
-    st.markdown(text.text("differ"))
-    page.difference(*versions(name), around=99)
-    st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
 
 
 def mine(text: Lesson) -> None:

@@ -76,14 +76,8 @@ def learned(text: Lesson) -> None:
     def listed(value: Callable[[Variant], str]) -> str:
         return ", ".join(f"{TITLES[method]} **{value(variant)}**" for method, variant in both.items())
 
-    facts = {
-        "layers": config.layers,
-        "width": config.width,
-        "heads": config.heads,
+    facts = vars(config) | {
         "parameters": config.parameters,
-        "length": config.length,
-        "batch": config.batch,
-        "steps": config.steps,
         "far": far,
         "losses": listed(lambda variant: f"{variant.losses[-1]:.3f}"),
         "at_length": listed(lambda variant: f"{variant.at(config.length):.2f}"),

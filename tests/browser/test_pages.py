@@ -23,11 +23,7 @@ SIZES = {"desk": (1280, 800), "phone": (390, 844), "presented": (1280, 720)}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 ASKING = [name for name in navigation.ICONS if "predict" in load(name)] + ["story?scene=1", "story?scene=6"]
 WITHOUT_CONTROLS = ("sources", navigation.GLOSSARY)
-SMALL_TYPE = (
-    "today",
-    "use",
-    "sources",
-)  # a name a line, a line of code, powers of ten: nobody reads them from the back row
+SMALL_TYPE = ("today", "use", "sources")  # names, lines of code, powers of ten: nobody reads them from the back row
 SHIFT = 0.1  # Cumulative Layout Shift that is called good
 MOST_HEIGHT = 1_500  # pixels of a lesson on a desk before anything is opened
 TABS = 8  # presses from the top of a page to its first control

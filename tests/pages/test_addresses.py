@@ -1,19 +1,26 @@
-"""Addresses that readers have kept open what they opened when they were written: the same controls, the same numbers.
-
-A line is edited only where other models are shipped, or where a number that it holds was wrong.
+"""Addresses that readers have kept, and those of the lesson plan and of the Sources page, open what they opened when they
+were written: the same controls, the same numbers.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from alibi_viz.lessons import load
+from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import open_page, params, params_of, shown, visible
 
-#: Address -> numbers that stand on the page it opens.
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+LINKS: list[str] = re.findall(r"\]\((/[^)]+)\)", (DOCS / "lesson-50.md").read_text(encoding="utf-8"))
+SAID: list[str] = re.findall(r"\]\(([^)]+)\) \|$", load("sources").sections["said"], re.MULTILINE)
+#: Address -> numbers that stand on the page it opens. A line is edited only where other models are shipped, or where a
+#: number that it holds was wrong.
 ADDRESSES = {
     "/story?story_text=dog+bites+man&story_order=2,1,0&scene=2": ("up to **0.2**",),
     "/slopes?heads=12&max_bias=16": ("12 heads", "1/65,536", "150,903", "m_{12} = 2^{-7}"),
@@ -53,7 +60,7 @@ ADDRESSES = {
 }
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", [*ADDRESSES, *LINKS, *SAID])
 def test_an_address_opens_what_it_opened(address):
     parts = urlsplit(address)
     url = dict(parse_qsl(parts.query))
@@ -62,8 +69,9 @@ def test_an_address_opens_what_it_opened(address):
     assert not at.info, "nothing is corrected"
     table = {param.key: param for param in params_of(at, lesson)}
     assert len(table) == len(params(lesson)), "a key stands twice"
+    table |= {param.key: param for param in frame.PARAMS}
     for key, text in url.items():
         assert shown(at, key) == clean(table[key], text).value, key
     text = visible(at)
-    for number in ADDRESSES[address]:
+    for number in ADDRESSES.get(address, ()):
         assert number in text, f"{number} is not on the page"

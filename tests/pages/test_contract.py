@@ -77,8 +77,10 @@ def test_a_lesson_opens_closed_and_with_every_section(lesson, face, theme):
     assert not LEFTOVERS.search(visible(at))
     assert address(at) == face, "defaults are left out of the address"
     assert at.get("plotly_chart") or at.get("bidi_component"), "a lesson shows a picture"
-    tried = hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
-    assert len(tried) <= 5, "a stage has at most five presets"
+    presets_here = (
+        hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
+    )
+    assert len(presets_here) <= 5, "a stage has at most five presets"
     for chart in at.get("plotly_chart"):
         assert chart.proto.alt, "a picture has words for those who do not see it"
         assert go.Figure(json.loads(chart.proto.spec)).data, "a chart is valid, and has something in it"

@@ -144,7 +144,7 @@ def test_long_texts_are_pooled_and_still_exact():
     controls = replace(ATTENTION, tokens=tuple(f"w{i % 37}" for i in range(1000)))
     result = attention.study(controls)
     assert result.step == 8
-    whole = attention.one_head(controls).trace()
+    whole = attention.inputs(controls, controls.head - 1).trace()
     scores = whole.masked[0, 0, ::8].unflatten(-1, (125, 8)).amax(-1)
     weights = whole.weights[0, 0]
     seen(result.stages.weights, weights[::8].unflatten(-1, (125, 8)).amax(-1), scores)

@@ -8,7 +8,6 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS, build
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import pretrained, published
 from pages.sources import study
 from tests.pages.apptest import numbers, open_page, said, says, traces
@@ -47,4 +46,3 @@ def test_the_verdicts_are_what_the_files_say():
     assert far > near, "longer context does not help"
     text = said(open_page("sources", sources_open="said"))
     assert says(text, "sources", "said", sliding_short=near, sliding_far=far)
-    assert slopes(32) == pytest.approx([2 ** (-8 * head / 32) for head in range(1, 33)])
