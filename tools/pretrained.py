@@ -71,7 +71,7 @@ def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
     """Train a run to its end, or on from where it was."""
     state = store.state(config.hash) or start(config, corpus)
     run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
-    while not state.finished:
+    while state.step < config.steps:
         state = train_chunk(state, CHUNK, corpus)
         run = run.after(state)
         store.save(run, state)

@@ -87,10 +87,10 @@ def near_share(weights: np.ndarray, query: int) -> float:
     return float(earlier[-nearest(query) :].sum() / earlier.sum()) if query else math.nan
 
 
-def difference(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> np.ndarray:
-    """a - b of two results of that scale (weights: 1); what rounding alone makes of it is 0."""
+def difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a - b of two pictures of weights; what rounding alone makes of it is 0."""
     change = a - b
-    return np.where(np.abs(change) < ROUNDING * scale, 0.0, change).astype(np.float32)
+    return np.where(np.abs(change) < ROUNDING, 0.0, change).astype(np.float32)
 
 
 def pooled(x: Tensor, step: int) -> np.ndarray:
