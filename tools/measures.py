@@ -104,8 +104,8 @@ def heads(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     entries = []
     for times in (1, *LONGER):
         if (length := config.length * times) <= (most or length):
-            found = head_weights(model, text, length)
-            first, entropy = ([[round(x, 5) for x in layer] for layer in part] for part in (found.first, found.entropy))
+            both = head_weights(model, text, length).tolist()
+            first, entropy = ([[round(x, 5) for x in layer] for layer in part] for part in both)
             entries.append({"length": length, "first": first, "entropy": entropy})
     return entries
 
