@@ -26,7 +26,6 @@ class Stages:
     scores: np.ndarray
     weights: np.ndarray
     bias: np.ndarray | None = None  # None: the method adds nothing to the scores
-    without_bias: np.ndarray | None = None  # weights of the content scores alone; None likewise
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,6 @@ def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     rows = {"content": trace.content[0, head], "scores": scores, "weights": weights}
     if trace.bias is not None:
         rows["bias"] = trace.bias[head].masked_fill(hidden, -math.inf)
-        plain = trace.content[0, head].masked_fill(hidden, -math.inf).softmax(-1)
-        rows["without_bias"] = plain.masked_fill(hidden, -math.inf)
     return {name: pooled(x, step) for name, x in rows.items()}
 
 
