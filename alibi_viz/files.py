@@ -10,7 +10,6 @@ import os
 import stat
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
 
 import safetensors
 import safetensors.torch
@@ -20,23 +19,18 @@ from torch import Tensor
 LARGEST_WEIGHT = 1e3  # of either sign. Trained ones stay below ten; much larger ones overflow float32 in a few layers
 
 
-def open_regular(path: Path, *, follow_link: bool = True) -> BinaryIO:
-    """A regular file, for reading; judged by what was opened. Raises OSError if it cannot be, ValueError for another."""
-    # Without O_NONBLOCK, opening a FIFO waits for somebody to write.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags | (0 if follow_link else getattr(os, "O_NOFOLLOW", 0)))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise ValueError(f"{path} is not a regular file.")
-    return os.fdopen(handle, "rb")
-
-
 def read_file(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes. Raises OSError if it cannot be read, ValueError for another."""
-    with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        data = file.read(most + 1) if size <= most else b""
-    if max(size, len(data)) > most:
+    # Without O_NONBLOCK, opening a FIFO waits for somebody to write.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    opened = os.fstat(handle)  # judged by what was opened, not by its name
+    if not stat.S_ISREG(opened.st_mode):
+        os.close(handle)
+        raise ValueError(f"{path} is not a regular file.")
+    with os.fdopen(handle, "rb") as file:
+        data = file.read(most + 1) if opened.st_size <= most else b""
+    if max(opened.st_size, len(data)) > most:
         raise ValueError(f"{path} is larger than {most:,} bytes.")
     return data
 

@@ -413,14 +413,18 @@ def _recalling(rows: pd.DataFrame, pairs: int, length: int) -> dict[str, list[st
     }
 
 
-def differences(now: Any, stored: Any, place: str = "facts") -> list[str]:
-    """Places where two trees of facts are not the same; numbers may differ by rounding."""
+def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0.0) -> list[str]:
+    """Places where two trees of facts or measurements are not the same; numbers may differ by rounding, or by `close`."""
     if isinstance(now, dict) and isinstance(stored, dict):
-        names = list(dict.fromkeys([*now, *stored]))
-        return [line for name in names for line in differences(now.get(name), stored.get(name), f"{place}.{name}")]
-    if isinstance(now, float) and isinstance(stored, int | float):
-        return [] if math.isclose(now, stored, rel_tol=1e-4, abs_tol=1e-6) else [f"{place}: {now}, not {stored}."]
-    return [] if now == stored else [f"{place}: {now}, not {stored}."]
+        pairs = [(name, now.get(name), stored.get(name)) for name in dict.fromkeys([*now, *stored])]
+    elif isinstance(now, list | tuple) and isinstance(stored, list | tuple) and len(now) == len(stored):
+        pairs = list(zip(range(len(now)), now, stored, strict=True))
+    elif isinstance(now, float) and isinstance(stored, int | float):
+        is_same = math.isclose(now, stored, rel_tol=1e-4, abs_tol=max(1e-6, close))
+        return [] if is_same else [f"{place}: {now}, not {stored}."]
+    else:
+        return [] if now == stored else [f"{place}: {now}, not {stored}."]
+    return [line for name, one, other in pairs for line in differences(one, other, f"{place}.{name}", close=close)]
 
 
 def main() -> int:

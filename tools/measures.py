@@ -104,8 +104,8 @@ def heads(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     entries = []
     for times in (1, *LONGER):
         if (length := config.length * times) <= (most or length):
-            found = head_weights(model, text, length)
-            first, entropy = ([[round(x, 5) for x in layer] for layer in part] for part in (found.first, found.entropy))
+            both = head_weights(model, text, length).tolist()
+            first, entropy = ([[round(x, 5) for x in layer] for layer in part] for part in both)
             entries.append({"length": length, "first": first, "entropy": entropy})
     return entries
 
@@ -119,7 +119,6 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
-URGENT: tuple[Part, ...] = (nonoverlapping, sliding, recall)  # what tables need
 FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
     "text": (nonoverlapping, sliding, contexts),
     "twice": (nonoverlapping, sliding),
@@ -136,20 +135,7 @@ FOR_FIRST: dict[str, tuple[Part, ...]] = {  # of the first seed, beside these
 }
 
 
-def parts(config: TrainConfig, kind: str, *, urgent: bool = False) -> dict[str, Part]:
-    """What is measured of a run of this set, by the name in its record; urgent: only what tables need."""
+def parts(config: TrainConfig, kind: str) -> dict[str, Part]:
+    """What is measured of a run of this set, by the name in its record."""
     chosen = FOR_ALL[kind] + (FOR_FIRST.get(kind, ()) if config.seed == 0 else ())
-    return {part.__name__: part for part in chosen if not urgent or part in URGENT}
-
-
-def largest_difference(a: Any, b: Any) -> float:
-    """Of two measurements, number by number. Infinite where one has a number and the other none."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        names = set(a) | set(b)
-        return max((largest_difference(a.get(name), b.get(name)) for name in names), default=0.0)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        pairs = zip(a, b, strict=False)
-        return max((largest_difference(x, y) for x, y in pairs), default=0.0) if len(a) == len(b) else float("inf")
-    if isinstance(a, float) and isinstance(b, float):
-        return abs(a - b)
-    return 0.0 if a == b else float("inf")
+    return {part.__name__: part for part in chosen}

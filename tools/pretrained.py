@@ -7,7 +7,6 @@ measured, one file a run. With a TARGET it trains nothing, and copies what is fi
 Notable choices:
 - All methods, lengths and seeds train equally long, with the same bytes a step: so long that twice the steps change little.
 - One seed of everything comes first, then seeds of what the pages lead with: an interrupted set is whole as far as it goes.
-- What tables need is measured after each run, everything else when all runs are trained.
 - One thread a process.
 """
 
@@ -27,24 +26,23 @@ from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
-from alibi_viz.results.pretrained import METHODS, SEEDS
+from alibi_viz.results.pretrained import MAIN, METHODS, SEEDS
 from tools.measures import parts
 
-LEAD = ("alibi", "rope", "sinusoidal", "t5", "learned", "none")  # what a page shows before a reader chooses
 TOKENS = 2048  # bytes a step
 STEPS = 10_000  # 20 MB, five times through the text; twice as many show what more training would change
 BASE = TrainConfig(length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
-WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of LEAD
+WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of MAIN
 LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
 
 
 def configs() -> dict[TrainConfig, str]:
     """Every run, in the order in which they are made, and the set that it belongs to."""
-    first = [replace(BASE, method=method) for method in (*LEAD, *_others())]
-    lead = first[: len(LEAD)]
+    first = [replace(BASE, method=method) for method in METHODS]
+    lead = first[: len(MAIN)]
     runs = dict.fromkeys(lead, "text")
     runs |= {replace(BASE, block="llama", method=method): "blocks" for method in ("rope", "alibi")}
     runs |= {replace(config, **RECALL_TASK): "recall" for config in first}
@@ -62,11 +60,6 @@ def configs() -> dict[TrainConfig, str]:
     return runs
 
 
-def _others() -> list[str]:
-    """The relatives: the methods that no page leads with."""
-    return [method for method in METHODS if method not in LEAD]
-
-
 def name(config: TrainConfig, kind: str) -> str:
     """The name of a run's record."""
     options = "".join(f"-{value:g}" if isinstance(value, float) else f"-{value}" for _, value in config.options)
@@ -78,12 +71,12 @@ def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
     """Train a run to its end, or on from where it was."""
     state = store.state(config.hash) or start(config, corpus)
     run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
-    while not state.finished:
+    while state.step < config.steps:
         state = train_chunk(state, CHUNK, corpus)
         run = run.after(state)
         store.save(run, state)
         if state.step % (4 * CHUNK) == 0:
-            log(store, f"{config.method} {config.hash} step {state.step}")
+            print(f"{config.method} {config.hash} step {state.step}", flush=True)
     store.finish(replace(run, status="finished"), state.weights)
 
 
@@ -107,13 +100,11 @@ def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-def measure(
-    config: TrainConfig, kind: str, weights: dict[str, Tensor], corpus: Corpus | None, path: Path, *, urgent: bool
-) -> None:
+def measure(config: TrainConfig, kind: str, weights: dict[str, Tensor], corpus: Corpus | None, path: Path) -> None:
     """Measure what a record lacks, and write it after every part."""
     result = json.loads(path.read_text(encoding="utf-8"))
     model, text = trained_model(config, weights), b"" if corpus is None else corpus.held_out
-    for part, measured in parts(config, kind, urgent=urgent).items():
+    for part, measured in parts(config, kind).items():
         if part not in result:
             result |= {part: measured(model, config, text), "measured_at": _now()}
             if kind in ("live", "blocks") and part == "nonoverlapping":  # nothing shows the positions there
@@ -134,23 +125,17 @@ def _text(corpus: Corpus | None) -> dict[str, Any]:
     return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
-def log(store: RunStore, line: str) -> None:
-    """A line with the time, in FOLDER/log.txt."""
-    with (store.folder.parent / "log.txt").open("a", encoding="utf-8") as file:
-        file.write(f"{time.strftime('%H:%M:%S')} {line}\n")
-
-
-def next_run(store: RunStore, *, urgent: bool) -> tuple[TrainConfig, str] | None:
+def next_run(store: RunStore) -> tuple[TrainConfig, str] | None:
     """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
     for config, kind in configs().items():
-        if not _is_whole(config, kind, record_path(store, config, kind), urgent=urgent) and store.claim(config.hash):
+        if not _is_whole(config, kind, record_path(store, config, kind)) and store.claim(config.hash):
             return config, kind
     return None
 
 
-def _is_whole(config: TrainConfig, kind: str, path: Path, *, urgent: bool = False) -> bool:
+def _is_whole(config: TrainConfig, kind: str, path: Path) -> bool:
     try:
-        return set(parts(config, kind, urgent=urgent)) <= set(json.loads(path.read_text(encoding="utf-8")))
+        return set(parts(config, kind)) <= set(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return False
 
@@ -160,20 +145,18 @@ def record_path(store: RunStore, config: TrainConfig, kind: str) -> Path:
     return store.folder.parent / "records" / kind / f"{name(config, kind)}.json"
 
 
-def make(config: TrainConfig, kind: str, store: RunStore, *, urgent: bool) -> None:
+def make(config: TrainConfig, kind: str, store: RunStore) -> None:
     """Train a run, or what is missing of it, and measure it, or what is missing of that."""
     corpus, path = corpus_for(config), record_path(store, config, kind)
-    log(store, f"{kind}/{path.stem} begins, {config.hash}")
     if store.weights(config.hash) is None:
         train(config, store, corpus)
     run, weights = store.get(config.hash), store.weights(config.hash)
     assert run is not None
     assert weights is not None
-    log(store, f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s")
+    print(f"{kind}/{path.stem} trained, {run.step} steps, {run.seconds:.0f} s", flush=True)
     if not path.exists():
         _write(path, record(config, run, corpus))
-    measure(config, kind, weights, corpus, path, urgent=urgent)
-    log(store, f"{kind}/{path.stem} measured")
+    measure(config, kind, weights, corpus, path)
 
 
 def ship(store: RunStore, target: Path) -> None:
@@ -185,7 +168,7 @@ def ship(store: RunStore, target: Path) -> None:
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(copy, path.read_bytes())
             is_first = config.seed == SEEDS[0] and kind in WITH_WEIGHTS
-            if is_first and (kind != "recall" or config.method in LEAD):
+            if is_first and (kind != "recall" or config.method in MAIN):
                 write_weights(copy.with_suffix(".safetensors"), weights, torch.float16)
 
 
@@ -196,12 +179,11 @@ def main(folder: str, target: str = "") -> int:
     if target:
         ship(store, Path(target))
         return 0
-    for urgent in (True, False):
-        while (chosen := next_run(store, urgent=urgent)) is not None:
-            try:
-                make(*chosen, store, urgent=urgent)
-            finally:
-                store.release(chosen[0].hash)
+    while (chosen := next_run(store)) is not None:
+        try:
+            make(*chosen, store)
+        finally:
+            store.release(chosen[0].hash)
     return 0
 
 

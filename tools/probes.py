@@ -9,7 +9,6 @@ Notable choices:
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -106,18 +105,13 @@ def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
     return model(rows[:, -1:], caches=caches)[:, -1]
 
 
-@dataclass(frozen=True)
-class HeadWeights:
-    """Where the last queries of a text look: means over queries and texts, [layers][H]."""
-
-    length: int  # bytes of the texts
-    first: tuple[tuple[float, ...], ...]  # weight of the first token
-    entropy: tuple[tuple[float, ...], ...]  # of the weights, nats; at most ln(length)
-
-
 @torch.no_grad()
-def head_weights(model: DecoderLM, text: bytes, length: int) -> HeadWeights:
-    """Weight of the first token, and entropy, of every head. Raises ValueError if the text is shorter than `length`."""
+def head_weights(model: DecoderLM, text: bytes, length: int) -> Tensor:
+    """Where the last queries of texts of `length` bytes look: float64 [2, layers, H], means over queries and texts.
+
+    First the weight of the first token, then the entropy of the weights in nats, at most ln(length). Raises ValueError if
+    the text is shorter than `length`.
+    """
     if len(text) < length:
         raise ValueError(f"The text must have at least {length:,} bytes.")
     begins = torch.linspace(0, len(text) - length, TEXTS).long().tolist()
@@ -128,8 +122,7 @@ def head_weights(model: DecoderLM, text: bytes, length: int) -> HeadWeights:
             weights = _last_weights(model, tokens, layer)  # [H, queries, length]
             sums[0, layer] += weights[..., 0].mean(-1)
             sums[1, layer] += torch.special.entr(weights).sum(-1).mean(-1)
-    first, entropy = ((tuple(map(tuple, part.tolist()))) for part in sums / len(begins))
-    return HeadWeights(length, first, entropy)
+    return sums / len(begins)
 
 
 def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:

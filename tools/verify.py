@@ -24,10 +24,10 @@ from alibi_viz.files import read_file, read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import trained_model
-from alibi_viz.results import facts as stored
+from alibi_viz.results import facts as shipped_facts
 from alibi_viz.results import pretrained
 from tools import facts, writing
-from tools.measures import largest_difference, parts
+from tools.measures import parts
 
 LARGEST_FILE = 4_000_000  # bytes of a record
 PROCESSES = 2
@@ -66,15 +66,18 @@ def _is_consistent(entry: dict[str, Any]) -> bool:
     return perplexity is None or math.isclose(perplexity, math.exp(entry["loss"]), rel_tol=1e-9)
 
 
-def differences(record_file: Path, weights_file: Path) -> dict[str, float]:
-    """Of every part of a record, measured again: the largest difference."""
+def differences(record_file: Path, weights_file: Path) -> list[str]:
+    """What a record says otherwise than its weights, measured again."""
     set_threads(1)
     record = json.loads(read_file(record_file, LARGEST_FILE))
     config = TrainConfig.from_dict(record["config"])
     model, corpus = trained_model(config, read_weights(weights_file, config.largest_file)), corpus_for(config)
     text = b"" if corpus is None else corpus.held_out
-    again = {name: part(model, config, text) for name, part in parts(config, record_file.parent.name).items()}
-    return {name: largest_difference(_compared(now), _compared(record[name])) for name, now in again.items()}
+    lines: list[str] = []
+    for name, part in parts(config, record_file.parent.name).items():
+        now, stored = _compared(part(model, config, text)), _compared(record[name])
+        lines += facts.differences(now, stored, name, close=CLOSE_IN.get(name, CLOSE))
+    return lines
 
 
 def _compared(value: Any) -> Any:
@@ -98,11 +101,7 @@ def differing_records(folder: Path, console: Console) -> dict[str, list[str]]:
         }
         for done, task in enumerate(as_completed(tasks), 1):
             console.print(f"{done} of {len(tasks)} measured again: {tasks[task]}", markup=False)
-            problems[tasks[task]] += [
-                f"{part} differs by {difference:.4f}."
-                for part, difference in task.result().items()
-                if not difference <= CLOSE_IN.get(part, CLOSE)
-            ]
+            problems[tasks[task]] += task.result()
     return {name: sentences for name, sentences in problems.items() if sentences}
 
 
@@ -119,8 +118,8 @@ def differing_texts(console: Console) -> dict[str, list[str]]:
 
 def differing_facts() -> dict[str, list[str]]:
     """Facts that the records do not give."""
-    problems = facts.differences(facts.derive(), json.loads(stored.FILE.read_text(encoding="utf-8")))
-    return {stored.FILE.name: problems} if problems else {}
+    problems = facts.differences(facts.derive(), json.loads(shipped_facts.FILE.read_text(encoding="utf-8")))
+    return {shipped_facts.FILE.name: problems} if problems else {}
 
 
 def main() -> int:

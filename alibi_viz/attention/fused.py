@@ -4,9 +4,7 @@ Notable choices:
 - Causal ALiBi needs no T x T bias here. Its bias equals m_h (j - c) up to a constant per row, which softmax cancels: one
   row of keys says it all. The CPU kernel takes this row as a mask [1, H, 1, T] beside `is_causal=True`, which torch does
   not document; tests compare the two. From some hundred tokens on, steep heads skip far keys (`near`).
-- GPU kernels refuse a mask beside `is_causal`. There the row becomes a rank-one term: every query gets one more feature of
-  value 1, every key one more of value m_h (j - c) / scale. In bfloat16 and float16 one feature cannot hold these numbers,
-  so they are split in three: high, middle and low part.
+- GPU kernels refuse a mask beside `is_causal`. There the row becomes features of queries and keys, as in `drop_in`.
 - Slopes that are trained take the explicit mask: rounded to 16 bits, the row would lose most of their gradient.
 - In float32 the row's rounding grows with slope times length. Steep heads are the worst, and mostly do without it. Measured
   against the traced path, 8 heads of 64, with the row in every head: 2e-5 at 2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192.
@@ -20,9 +18,10 @@ import math
 import torch
 from torch import Tensor
 
-from alibi_viz.attention.kernel import kernel, kernel_width, widen
+from alibi_viz.attention.kernel import kernel
 from alibi_viz.attention.masks import allowed_keys, check_heads, expand_heads, score_scale
 from alibi_viz.attention.near import SHARE, SHORTEST, near_attention, near_keys
+from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions.base import PositionMethod
 
 
@@ -54,12 +53,13 @@ def fused_attention(
     if square:
         row = position.key_bias(k_positions)
         if row is not None and not row.requires_grad:
-            if q.device.type != "cpu":
-                return _with_key_features(q, k, v, row, scale)
-            slopes = position.linear_slopes()
-            if slopes is None or not _is_consecutive(k_positions) or k.shape[2] < SHORTEST:
-                return _with_key_row(q, k, v, row, scale)
-            return _with_near_keys(q, k, v, row, slopes, scale)
+            slopes = position.linear_slopes() if _is_consecutive(k_positions) else None
+            if q.device.type == "cpu":
+                if slopes is None or k.shape[2] < SHORTEST:
+                    return _with_key_row(q, k, v, row, scale)
+                return _with_near_keys(q, k, v, row, slopes, scale)
+            if slopes is not None:
+                return kernel(*with_key_features(q, k, v, slopes), scale, is_causal=True)[..., : v.shape[-1]]
         if position.acts_on != "scores":
             return kernel(q, k, v, scale, is_causal=True)
     mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
@@ -108,28 +108,3 @@ def _with_key_row(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) ->
     mask = row if row.ndim == 3 else row[None]
     mask = mask[..., None, :]
     return kernel(q, k, v, scale, mask.to(q.dtype) if q.dtype == torch.float64 else mask, is_causal=True)
-
-
-def _with_key_features(q: Tensor, k: Tensor, v: Tensor, row: Tensor, scale: float) -> Tensor:
-    """The same on any device, as extra features of queries and keys."""
-    batch, heads, tokens, head_dim = q.shape
-    row = row.expand(batch, heads, tokens) / scale
-    precise = q.dtype in (torch.float32, torch.float64)
-    ones, parts = (q.new_ones(1), row.to(q.dtype)[..., None]) if precise else _split(row, q.dtype)
-    extra = kernel_width(head_dim + parts.shape[-1], q.device) - head_dim
-    q = torch.cat((q, widen(ones.expand(batch, heads, tokens, parts.shape[-1]), extra)), dim=-1)
-    k = torch.cat((k, widen(parts, extra)), dim=-1)
-    return kernel(q, k, v, scale, is_causal=True)
-
-
-def _split(row: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """float32 [..., T] -> query feature [1], key features [..., T, 3] of a 16-bit dtype: products sum to row."""
-    # A power of two, carried by the query, keeps the keys' features small. It ends at 2^15, since float16 ends at 65504;
-    # what is larger stays with the keys, which overflow beyond 2^30 only.
-    # Three parts hold 24 bits in bfloat16 and 33 in float16, as many as the float32 they come from.
-    unit = torch.exp2(row.abs().amax().clamp(1.0, 2.0**15).log2().ceil())
-    rest, parts = row / unit, []
-    for _ in range(3):
-        parts.append(rest.to(dtype))
-        rest = rest - parts[-1].float()
-    return unit.to(dtype)[None], torch.stack(parts, dim=-1)

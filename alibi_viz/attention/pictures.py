@@ -26,7 +26,6 @@ class Stages:
     scores: np.ndarray
     weights: np.ndarray
     bias: np.ndarray | None = None  # None: the method adds nothing to the scores
-    without_bias: np.ndarray | None = None  # weights of the content scores alone; None likewise
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,6 @@ def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     rows = {"content": trace.content[0, head], "scores": scores, "weights": weights}
     if trace.bias is not None:
         rows["bias"] = trace.bias[head].masked_fill(hidden, -math.inf)
-        plain = trace.content[0, head].masked_fill(hidden, -math.inf).softmax(-1)
-        rows["without_bias"] = plain.masked_fill(hidden, -math.inf)
     return {name: pooled(x, step) for name, x in rows.items()}
 
 
@@ -87,10 +84,10 @@ def near_share(weights: np.ndarray, query: int) -> float:
     return float(earlier[-nearest(query) :].sum() / earlier.sum()) if query else math.nan
 
 
-def difference(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> np.ndarray:
-    """a - b of two results of that scale (weights: 1); what rounding alone makes of it is 0."""
+def difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a - b of two pictures of weights; what rounding alone makes of it is 0."""
     change = a - b
-    return np.where(np.abs(change) < ROUNDING * scale, 0.0, change).astype(np.float32)
+    return np.where(np.abs(change) < ROUNDING, 0.0, change).astype(np.float32)
 
 
 def pooled(x: Tensor, step: int) -> np.ndarray:

@@ -74,30 +74,21 @@ def _into_gamut(lab: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @cache
-def _table(family: str, theme: Theme, n: int) -> NDArray[np.uint8]:
+def lut(quantity: Quantity, theme: Theme) -> NDArray[np.uint8]:
+    """The map as a table of 256 sRGB colours, [256, 3] uint8, read-only.
+
+    Signed quantities run from the strongest negative over zero (the middle) to the strongest positive.
+    "bias" runs from no penalty to the strongest penalty, "weight" from 0 to the domain's end.
+    """
+    family = _FAMILY[quantity]
     ends, chroma, degrees = _STOPS[family, theme]
     strength = np.abs(np.linspace(-1 if family == "diverging" else 0, 1, len(chroma)))  # of each stop's value, 0..1
     hue = np.deg2rad(degrees)
     lab = np.stack([np.interp(strength, (0, 1), ends), chroma * np.cos(hue), chroma * np.sin(hue)], axis=1)
-    at = np.linspace(0, len(lab) - 1, n)
+    at = np.linspace(0, len(lab) - 1, 256)
     even = np.stack([np.interp(at, np.arange(len(lab)), axis) for axis in lab.T], axis=1)
     linear = np.clip(_linear_rgb(_into_gamut(even)), 0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     table = np.round(encoded * 255).astype(np.uint8)
     table.setflags(write=False)
     return table
-
-
-def lut(quantity: Quantity, theme: Theme, n: int = 256) -> NDArray[np.uint8]:
-    """The map as a table of n sRGB colours, [n, 3] uint8, read-only. Raises ValueError for an unknown map, or n below 2.
-
-    Signed quantities run from the strongest negative over zero (the middle) to the strongest positive.
-    "bias" runs from no penalty to the strongest penalty, "weight" from 0 to the domain's end.
-    """
-    if quantity not in _FAMILY:
-        raise ValueError(f"unknown quantity {quantity!r}: one of {', '.join(_FAMILY)}")
-    if theme not in THEMES:
-        raise ValueError(f"unknown theme {theme!r}: light or dark")
-    if n < 2:
-        raise ValueError("a colour map needs at least 2 colours")
-    return _table(_FAMILY[quantity], theme, n)

@@ -4,15 +4,14 @@ Notable choices:
 - Without the environment variable nothing can be opened: a server may be shared, and its readers choose no paths. They
   choose among the folders that are listed here, by name.
 - A symbolic link to a file may lead to another place in the folder (Hugging Face's cache is built so), not out of it.
-- A file is opened without blocking and judged by what was opened, not by its name: no FIFO, no device, no folder.
+- Only regular files are opened: no FIFO, no device, no folder.
 """
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-from alibi_viz.files import open_regular
+from alibi_viz.files import read_file
 
 SETTING = "ALIBI_VIZ_MODELS"
 CONFIG = "config.json"
@@ -43,29 +42,28 @@ class Folder:
         except OSError:
             return 0
 
-    def open(self, file: str) -> BinaryIO:
-        """A regular file of the folder, for reading. Raises ValueError with one sentence."""
-        where = f"{self.name}/{file}"
+    def file(self, name: str) -> Path:
+        """A regular file of the folder, without links. Raises ValueError with one sentence."""
+        where = f"{self.name}/{name}"
         try:
-            target = (self.path / file).resolve(strict=True)
+            target = (self.path / name).resolve(strict=True)
         except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
             raise ValueError(f"{where} is not there.") from None
         if not target.is_relative_to(self.root):
             raise ValueError(f"{where} is a link that leads out of the folder of models; it is not followed.")
+        if not target.is_file():
+            raise ValueError(f"{where} is not a regular file.")
+        return target
+
+    def read(self, name: str, most: int) -> bytes:
+        """A whole file of at most `most` bytes. Raises ValueError with one sentence."""
+        target, where = self.file(name), f"{self.name}/{name}"
+        if (size := target.stat().st_size) > most:
+            raise ValueError(f"{where} has {size:,} bytes; at most {most:,} are read.")
         try:
-            return open_regular(target, follow_link=False)
+            return read_file(target, most)
         except OSError as error:
             raise ValueError(f"{where} cannot be opened: {error.strerror}.") from None
-        except ValueError:
-            raise ValueError(f"{where} is not a regular file.") from None
-
-    def read(self, file: str, most: int) -> bytes:
-        """A whole file of at most `most` bytes. Raises ValueError with one sentence."""
-        with self.open(file) as opened:
-            size = os.fstat(opened.fileno()).st_size
-            if size > most:
-                raise ValueError(f"{self.name}/{file} has {size:,} bytes; at most {most:,} are read.")
-            return opened.read(most)
 
 
 def root() -> Path | None:

@@ -239,8 +239,7 @@ def _files(folder: Folder) -> Sequence[str]:
 
 def _safetensors(folder: Folder, file: str) -> Any:
     """A safetensors file. The library checks the header against the file, and reads no weight before it is asked to."""
-    folder.open(file).close()  # a regular file of the folder
     try:
-        return safe_open(folder.path / file, "pt")
+        return safe_open(folder.file(file), "pt")
     except SafetensorError as error:
         raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None

@@ -57,54 +57,39 @@ class Setting:
         return self.embedding_width or self.heads * self.head_dim
 
 
-def build_method(name: str, setting: Setting, max_length: int | None = None, **options: Any) -> PositionMethod:
+def build_method(name: str, setting: Setting, **options: Any) -> PositionMethod:
     """A method with the parameters of the seed, or with trained ones where they are asked for and fit.
 
     options: the method's own; a method with any stays at initialization, since it was not trained so.
     """
-    rows = max_length or setting.train_length
-    loaded = None if options else table_source(name, setting, rows)
+    loaded = None if options else table_source(name, setting)
     if loaded:  # the same table with other T5 buckets would give other biases
         options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(setting.seed)  # torch.manual_seed notes its caller for every kind of device
         shape = {"heads": setting.heads, "head_dim": setting.head_dim, "width": setting.width}
-        method = build(name, **shape, max_length=rows, **options)
+        method = build(name, **shape, max_length=setting.train_length, **options)
     if loaded:
         state = loaded.model.position.state_dict()
         if method.has_position_table:
             # Synthetic embeddings have their final size; a model that scales its own by sqrt(D) scales the table with them.
             scale = loaded.config.width**0.5 if method.scaled_with_embeddings else 1.0
-            state = {TABLE: state[TABLE][:rows] * scale}
+            state = {TABLE: state[TABLE][: setting.train_length] * scale}
         method.load_state_dict(state)
     return method.to(setting.device).requires_grad_(False)
 
 
-def shipped(name: str) -> trained.Loaded | None:
-    """The shipped model of this method, if the method learns anything; else None."""
-    loaded = trained.load(name) if name in pretrained.METHODS else None
-    return loaded if loaded and count_parameters(loaded.model.position) else None
-
-
-def table_source(name: str, setting: Setting, rows: int | None = None) -> trained.Loaded | None:
-    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization.
-
-    rows: positions that a position table must have; None: the training length.
-    """
-    loaded = shipped(name) if setting.weights == "trained" else None
-    if loaded is None:
+def table_source(name: str, setting: Setting) -> trained.Loaded | None:
+    """The shipped model whose parameters `build_method` puts into this method; None: it stays at initialization."""
+    loaded = trained.load(name) if setting.weights == "trained" and name in pretrained.METHODS else None
+    if loaded is None or not list(loaded.model.position.parameters()):
         return None
     config = loaded.config
     if loaded.model.position.has_position_table:
-        fits = setting.width == config.width and (rows or setting.train_length) <= config.length
+        fits = setting.width == config.width and setting.train_length <= config.length
     else:  # numbers for each head; the width does not enter
         fits = setting.heads == config.heads
     return loaded if fits else None
-
-
-def count_parameters(method: PositionMethod) -> int:
-    """How many numbers training would set, counted on the object."""
-    return sum(parameter.numel() for parameter in method.parameters())
 
 
 def directions(tokens: Sequence[str], setting: Setting) -> Tensor:

@@ -82,8 +82,14 @@ class DecoderLM(nn.Module):
         super().__init__()
         if not head_dim and width % heads:
             raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
-        shape = {"width": width, "heads": heads, "head_dim": head_dim or width // heads}
-        position = position_for(method, train_length=train_length, options=options, **shape)
+        if method in METHODS:  # else `build` raises
+            options = METHODS[method].training_options(train_length, options)
+        shape = {"width": width, "heads": heads, "head_dim": head_dim or width // heads, "max_length": train_length}
+        seed = int(torch.randint(2**31, ()))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            position = build(method, **shape, **(options or {}))
+            position.init_for_language_model()
         self.width, self.position, self.layer = width, position, LAYERS[block]
         self.embedding = nn.Embedding(VOCABULARY, width)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
@@ -141,18 +147,3 @@ class DecoderLM(nn.Module):
 
     def _logits(self, x: Tensor) -> Tensor:
         return F.linear(self.norm(x), self.embedding.weight)  # [B, T, 256]
-
-
-def position_for(
-    method: str, *, train_length: int, width: int, heads: int, head_dim: int, options: Mapping[str, Any] | None = None
-) -> PositionMethod:
-    """The position method as `DecoderLM` uses it, from random numbers of its own. Arguments and errors as there."""
-    if method in METHODS:  # else `build` raises
-        options = METHODS[method].training_options(train_length, options)
-    shape = {"heads": heads, "head_dim": head_dim, "width": width, "max_length": train_length}
-    seed = int(torch.randint(2**31, ()))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        position = build(method, **shape, **(options or {}))
-        position.init_for_language_model()
-        return position

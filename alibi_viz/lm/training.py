@@ -54,10 +54,6 @@ class TrainState:
         """Steps done."""
         return len(self.losses)
 
-    @property
-    def finished(self) -> bool:
-        return self.step >= self.config.steps
-
     def model(self) -> DecoderLM:
         """The model with these weights, in evaluation mode, on the CPU."""
         return trained_model(self.config, self.weights)
@@ -146,7 +142,10 @@ def train_chunk(state: TrainState, steps: int, corpus: Corpus | None = None, *, 
         raise ValueError("The run was started with another text (or another Python version's documentation).")
     began, config = time.perf_counter(), state.config
     model = state.model().to(device).train()  # the state itself stays on the CPU
-    moments = _moments(model, state, device)
+    # AdamW's averages, changed in place; zeros before the first step.
+    moments = {name: moment.to(device, copy=True) for name, moment in state.moments.items()} or {
+        f"{m}.{name}": torch.zeros_like(p) for m in "mv" for name, p in model.named_parameters()
+    }
     step_once = _optimizer(model, state, moments)
     text = torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8).to(device) if corpus else None
     losses = []
@@ -183,30 +182,19 @@ def batch(config: TrainConfig, step: int, text: Tensor | None, device: str = "cp
     """
     generator = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
     if text is None:
-        return _recall(config, step, generator, device)
+        length, pairs, pairs_first = stage(config.length, config.pairs, step / config.steps)
+        sequences, most = config.batch * config.length // length, config.recall_distance
+        inputs, targets = recall_batch(sequences, length, pairs, generator, pairs_first=pairs_first, distance=most)
+        return inputs.to(device), targets.to(device)
     starts = torch.randint(len(text) - config.length, (config.batch, 1), generator=generator)
     rows = text[starts.to(device) + torch.arange(config.length + 1, device=device)].long()  # [B, L + 1]
     return rows[:, :-1], rows[:, 1:]
-
-
-def _recall(config: TrainConfig, step: int, generator: torch.Generator, device: str) -> tuple[Tensor, Tensor]:
-    length, pairs, pairs_first = stage(config.length, config.pairs, step / config.steps)
-    rows, most = config.batch * config.length // length, config.recall_distance
-    inputs, targets = recall_batch(rows, length, pairs, generator, pairs_first=pairs_first, distance=most)
-    return inputs.to(device), targets.to(device)
 
 
 def derive_seed(*parts: object) -> int:
     """One 63-bit seed from several parts: neighbouring seeds and steps get unrelated random numbers."""
     digest = hashlib.blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
-
-
-def _moments(model: DecoderLM, state: TrainState, device: str) -> dict[str, Tensor]:
-    """AdamW's averages, to be changed in place; zeros before the first step."""
-    if state.moments:
-        return {name: moment.to(device, copy=True) for name, moment in state.moments.items()}
-    return {f"{m}.{name}": torch.zeros_like(p) for m in "mv" for name, p in model.named_parameters()}
 
 
 def _optimizer(model: DecoderLM, state: TrainState, moments: dict[str, Tensor]) -> Callable[[float], None]:

@@ -22,20 +22,8 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.results import trained
 
 Version = Callable[..., Any]  # wrong or right
-Run = tuple[Tensor, Tensor]  # what is drawn, [R, C], -inf where there is nothing to show; and its costs, [points]
+Run = tuple[Tensor, float]  # what is drawn, [R, C], -inf where there is nothing to show; and its cost
 WINDOWS, BYTES = 8, 128  # of the held-out text; BYTES is the training length of the shipped models
-
-
-def last(costs: Tensor) -> float:
-    return float(costs[-1])
-
-
-def largest(costs: Tensor) -> float:
-    return float(costs.max())
-
-
-def mean(costs: Tensor) -> float:
-    return float(costs.mean())
 
 
 @dataclass(frozen=True)
@@ -46,7 +34,6 @@ class Pitfall:
     right: Version
     check: Callable[[Version], None]  # raises AssertionError for the wrong version
     run: Callable[[Version], Run]
-    total: Callable[[Tensor], float] = last  # of the costs: the number of the sentence
     quantity: Literal["weight", "bias", "content"] = "weight"  # what the picture shows
     domain: tuple[float, float] = (0.0, 1.0)
     is_causal: bool = False  # whether keys after the query are hidden in the picture
@@ -61,21 +48,21 @@ class Comparison:
     """Both versions, run: each a pair, the wrong one first."""
 
     pictures: tuple[np.ndarray, np.ndarray]  # float32 [R, C]; -inf where there is nothing to show
-    totals: tuple[float, float]
+    costs: tuple[float, float]
 
 
 @torch.no_grad()
 def measure(pitfall: Pitfall) -> Comparison:
     """Run both versions."""
-    pictures, totals = [], []
+    pictures, costs = [], []
     for version in (pitfall.wrong, pitfall.right):
         values, cost = pitfall.run(version)
         values = values.float().nan_to_num(-math.inf, math.inf, -math.inf)
         if pitfall.is_causal:
             values = values.masked_fill(~causal(*values.shape), -math.inf)
         pictures.append(np.ascontiguousarray(values.numpy()))
-        totals.append(pitfall.total(cost.double()))
-    return Comparison((pictures[0], pictures[1]), (totals[0], totals[1]))
+        costs.append(float(cost))
+    return Comparison((pictures[0], pictures[1]), (costs[0], costs[1]))
 
 
 def causal(queries: int, keys: int) -> Tensor:
@@ -88,9 +75,9 @@ def causal_weights(scores: Tensor) -> Tensor:
     return scores.masked_fill(~causal(*scores.shape[-2:]), -math.inf).softmax(-1)
 
 
-def moved(weights: Tensor, right: Tensor) -> Tensor:
-    """Share of the attention weight that goes to other keys than it should: [..., Tk] each -> [...], 0 to 1."""
-    return (weights - right).abs().sum(-1) / 2
+def moved(weights: Tensor, right: Tensor) -> float:
+    """Share of a query's attention weight that goes to other keys than it should: [Tk] each -> 0 to 1."""
+    return float((weights - right).abs().sum()) / 2
 
 
 def shipped(method: str) -> DecoderLM:
@@ -107,8 +94,7 @@ def held_out(windows: int = WINDOWS, size: int = BYTES) -> Tensor:
     return text[: windows * (size + 1)].view(windows, size + 1)
 
 
-def perplexity_so_far(model: DecoderLM) -> Tensor:
-    """Perplexity per byte of held-out text up to each position: float64 [BYTES]."""
+def perplexity(model: DecoderLM) -> float:
+    """Per byte of held-out text."""
     tokens = held_out()
-    losses = per_token_loss(model, tokens[:, :-1], tokens[:, 1:]).mean(0).double()
-    return (losses.cumsum(0) / torch.arange(1, len(losses) + 1)).exp()
+    return math.exp(per_token_loss(model, tokens[:, :-1], tokens[:, 1:]).double().mean())

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, causal_weights, largest, mean, moved
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, causal_weights, moved
 
 TOKENS, WIDTH = 48, 64
 PLACES = torch.arange(TOKENS)
@@ -36,9 +36,9 @@ def sign_check(version: Version) -> None:
 
 
 def sign_run(version: Version) -> Run:
-    """The mean distance of each query's weight, in tokens."""
+    """The mean distance of the last query's weight, in tokens."""
     weights = causal_weights(version(1 / 8, PLACES, PLACES))
-    return weights, (weights * (PLACES[:, None] - PLACES)).sum(-1)
+    return weights, float((weights[-1] * (TOKENS - 1 - PLACES)).sum())
 
 
 # The bias divided by sqrt(d) together with the scores: every slope is sqrt(d) times too gentle.
@@ -59,15 +59,13 @@ def scale_check(version: Version) -> None:
 
 
 def scale_run(version: Version) -> Run:
-    """Random content; and the weight at each distance against the nearest key, for equal content."""
+    """Random content; and after how many tokens the weight has halved, for equal content.
+
+    The weight falls as e^(-m d), so the logarithm of two neighbours is the slope in effect.
+    """
     bias, equal = sign_right(1 / 4, PLACES, PLACES), torch.zeros(2, TOKENS, WIDTH)
     weights, alone = (causal_weights(version(*content, bias)) for content in (random(2, TOKENS, WIDTH), equal))
-    return weights, alone[-1].flip(0) / alone[-1, -1]
-
-
-def halved_after(weights: Tensor) -> float:
-    """In tokens. The weight falls as e^(-m d), so the logarithm of two neighbours is the slope in effect."""
-    return math.log(2) / float((weights[0] / weights[1]).log())
+    return weights, math.log(2) / float((alone[-1, -1] / alone[-1, -2]).log())
 
 
 # The symmetric bias of an encoder in a decoder, without a causal mask: every token sees the tokens after it.
@@ -93,9 +91,9 @@ def mask_check(version: Version) -> None:
 
 
 def mask_run(version: Version) -> Run:
-    """Of each query's weight, the share on later keys."""
+    """The mean share of a query's weight on later keys."""
     weights = version(random(TOKENS, TOKENS) / 2, 1 / 8)
-    return weights, (weights * ~causal(TOKENS, TOKENS)).sum(-1)
+    return weights, float((weights * ~causal(TOKENS, TOKENS)).sum(-1).mean())
 
 
 # The bias built over the queries alone: one query beside a cache has one number, and softmax cancels it.
@@ -124,8 +122,9 @@ def cache_weights(version: Version) -> Tensor:
 
 
 def cache_run(version: Version) -> Run:
+    """What the last token weighs otherwise than it should."""
     weights = cache_weights(version)
-    return weights, moved(weights, cache_weights(cache_right))
+    return weights, moved(weights[-1], cache_weights(cache_right)[-1])
 
 
 # The key-only row m j in bfloat16: far from the start of the text its numbers are large, and so is their rounding.
@@ -147,11 +146,10 @@ def format_check(version: Version) -> None:
 
 
 def format_run(version: Version) -> Run:
-    """The last queries of the text and their nearest keys (others have no weight); the largest error at each distance."""
+    """The last queries of the text and their nearest keys (others have no weight); the largest error."""
     keys = torch.arange(LAST)[-WINDOW:]
     weights = causal_weights(torch.stack([version(STEEPEST, query, keys).float() for query in keys.tolist()]))
-    error = (weights - causal_weights(STEEPEST * (keys - keys[:, None]))).abs()
-    return weights, torch.stack([error.diagonal(-distance).max() for distance in range(WINDOW)])
+    return weights, float((weights - causal_weights(STEEPEST * (keys - keys[:, None]))).abs().max())
 
 
 # T5's scores divided by sqrt(d): T5 has the division in its initial weights, so this divides twice.
@@ -178,9 +176,9 @@ def t5_check(version: Version) -> None:
 
 
 def t5_run(version: Version) -> Run:
-    """The largest weight of each query, in equal weights."""
+    """The largest weight of a query, in equal weights: the mean of all queries."""
     weights = causal_weights(version(*t5_inputs()))
-    return weights, weights.amax(-1) * (PLACES + 1)
+    return weights, float((weights.amax(-1) * (PLACES + 1)).mean())
 
 
 FIRST = LAST - WINDOW
@@ -188,20 +186,20 @@ NEAR = (0.0, 0.25)
 BIAS = {
     "sign": Pitfall(sign_wrong, sign_right, sign_check, sign_run, is_causal=True, domain=NEAR),
     "sqrt_d": Pitfall(
-        *(scale_wrong, scale_right, scale_check, scale_run, halved_after),
+        *(scale_wrong, scale_right, scale_check, scale_run),
         is_causal=True,
         domain=(0.0, 0.4),
         settings={"width": WIDTH},
     ),
-    "no_mask": Pitfall(mask_wrong, mask_right, mask_check, mask_run, mean, domain=NEAR),
+    "no_mask": Pitfall(mask_wrong, mask_right, mask_check, mask_run, domain=NEAR),
     "cache_offset": Pitfall(cache_wrong, cache_right, cache_check, cache_run, is_causal=True, domain=NEAR),
     "key_bfloat16": Pitfall(
-        *(format_wrong, format_right, format_check, format_run, largest),
+        *(format_wrong, format_right, format_check, format_run),
         is_causal=True,
         domain=(0.0, 0.6),
         row=FIRST,
         col=FIRST,
         settings={"tokens": LAST},
     ),
-    "t5_scaled": Pitfall(t5_wrong, t5_right, t5_check, t5_run, mean, is_causal=True, domain=NEAR),
+    "t5_scaled": Pitfall(t5_wrong, t5_right, t5_check, t5_run, is_causal=True, domain=NEAR),
 }

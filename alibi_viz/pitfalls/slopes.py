@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Pitfall, Run, Version, held_out, largest, moved, perplexity_so_far, shipped
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, held_out, moved, perplexity, shipped
 from alibi_viz.positions.alibi import Alibi, slopes
 
 COLUMNS = 48
@@ -40,10 +40,10 @@ def power_check(version: Version) -> None:
 
 
 def power_run(version: Version) -> Run:
-    """Of each head's weight, the share on other keys than it should have, for the last of FAR queries."""
+    """Of a head's weight, the share on other keys than it should have, for the last of FAR queries: the largest."""
     distances = FAR - 1 - torch.arange(FAR)
     given, right = (-torch.tensor(slopes)[:, None] * distances for slopes in (version(12), power_right(12)))
-    return decay(version(12)), moved(given.softmax(-1), right.softmax(-1))
+    return decay(version(12)), max(map(moved, given.softmax(-1), right.softmax(-1)))
 
 
 # Slopes 2^-1, 2^-2, 2^-3 ... whatever the number of heads: right for 8; with 32, most heads have no position.
@@ -64,12 +64,8 @@ def blog_check(version: Version) -> None:
 
 
 def blog_run(version: Version) -> Run:
-    """Each head's weight of a key FAR tokens back against the nearest one."""
-    return decay(version(32), STEP), torch.exp(-FAR * torch.tensor(version(32), dtype=torch.float64))
-
-
-def blind_heads(weights: Tensor) -> float:
-    return float((weights > 1 - BLIND).sum())
+    """How many heads weigh a key FAR tokens back about as much as the nearest one."""
+    return decay(version(32), STEP), sum(math.exp(-FAR * slope) > 1 - BLIND for slope in version(32))
 
 
 # The right slopes in another order: a trained head gets the slope of another head.
@@ -96,7 +92,7 @@ def order_run(version: Version) -> Run:
     model.position.past = torch.tensor(version(model.position.past.tolist()))
     weights = model.trace(held_out()[:, :-1])[0][0].weights.mean(0)  # [H, T, T]
     by_distance = torch.stack([weights.diagonal(-d, 1, 2).mean(-1) for d in range(COLUMNS)], dim=1)
-    return by_distance, perplexity_so_far(model)
+    return by_distance, perplexity(model)
 
 
 SLOPES = {
@@ -105,12 +101,11 @@ SLOPES = {
         power_right,
         power_check,
         power_run,
-        largest,
         row=1,
         settings={"heads": 12},
     ),
     "slopes_blog": Pitfall(
-        *(blog_wrong, blog_right, blog_check, blog_run, blind_heads),
+        *(blog_wrong, blog_right, blog_check, blog_run),
         row=1,
         step=STEP,
         settings={"heads": 32, "far": FAR},

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity_so_far, shipped
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity, shipped
 from alibi_viz.positions.base import angles
 from alibi_viz.positions.learned import Learned
 from alibi_viz.positions.rotary import inv_freq, turn
@@ -46,13 +46,12 @@ def rows_check(version: Version) -> None:
 
 
 def rows_run(version: Version) -> Run:
-    """The share of NaN after so many layers."""
+    """The share of NaN after LAYERS layers."""
     scores = torch.randn(PADDED, PADDED, generator=torch.Generator().manual_seed(0))
-    weights, x, shares = version(scores, padded_on_the_left()), torch.ones(PADDED, 16), [0.0]
+    weights, x = version(scores, padded_on_the_left()), torch.ones(PADDED, 16)
     for _ in range(LAYERS):
         x = weights.float() @ x  # 0 times NaN is NaN: one padded key reaches every query
-        shares.append(float(x.isnan().float().mean()))
-    return weights, torch.tensor(shares)
+    return weights, float(x.isnan().float().mean())
 
 
 # Positions counted from the padding: methods that number positions read the text as if it began later.
@@ -82,7 +81,7 @@ def padding_run(version: Version) -> Run:
     batch = version(is_padding).float().masked_fill(is_padding, -math.inf)
     tokens, is_padding = held_out()[:, : READ + 1], torch.arange(PAD + READ)[None] < PAD
     logits = shipped("sinusoidal")(tokens[:, :-1], positions=version(is_padding)[~is_padding])
-    return batch, F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())[None]
+    return batch, float(F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()))
 
 
 # `is_causal=True` beside a cache: the kernel's mask begins at the first key, so one query sees key 0 alone.
@@ -117,8 +116,9 @@ def causal_weights(version: Version) -> Tensor:
 
 
 def causal_run(version: Version) -> Run:
+    """What the last token weighs otherwise than it should."""
     weights = causal_weights(version)
-    return weights, moved(weights, causal_weights(causal_right))
+    return weights, moved(weights[-1], causal_weights(causal_right)[-1])
 
 
 # Weights trained with one layout of RoPE's pairs, read with the other.
@@ -150,7 +150,7 @@ def layout_run(version: Version) -> Run:
         return tuple(version(x, a.cos().float(), a.sin().float()) for x, a in ((q, q_angle), (k, k_angle)))
 
     model.position.rotate = rotate  # type: ignore[method-assign]
-    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, 0], perplexity_so_far(model)
+    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, 0], perplexity(model)
 
 
 # A text longer than the table of learned positions, and positions beyond it that all take its last vector.
@@ -182,7 +182,7 @@ def table_run(version: Version) -> Run:
     text = held_out(16, LENGTH)
     tokens, positions = version(torch.arange(LENGTH), rows)
     logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
-    return vectors @ vectors.T, F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten())[None]
+    return vectors @ vectors.T, float(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
 
 
 USING = {

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -37,15 +36,12 @@ OWN = 20  # own runs that are offered, the newest
 QUERIES = 128  # the last queries, which see the most, set the color scale of the scores
 LIMIT_STEP = 8.0  # ends of that scale are a multiple of this
 
-Origin = Literal["shipped", "own"]
-
 
 @dataclass(frozen=True)
 class Loaded:
     """A model that is ready to read. Two of them are equal if they come from the same file, unchanged."""
 
     config: TrainConfig
-    origin: Origin
     changed: int  # when the file was written, in nanoseconds
     model: DecoderLM = field(repr=False, compare=False)
 
@@ -96,8 +92,7 @@ def _shipped_config(method: str) -> TrainConfig:
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
-    origin: Origin = "shipped" if ref in pretrained.METHODS else "own"
-    if origin == "shipped":
+    if ref in pretrained.METHODS:
         config, path = _shipped_config(ref), pretrained.weights_path(ref)
     else:
         store = store or RunStore()
@@ -106,16 +101,16 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
             return None
         config, path = run.config, store.path(ref) / WEIGHTS
     try:
-        return _load(config, origin, path, path.stat().st_mtime_ns)
+        return _load(config, path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return None
 
 
 @lru_cache(maxsize=8)
-def _load(config: TrainConfig, origin: Origin, path: Path, changed: int) -> Loaded:
+def _load(config: TrainConfig, path: Path, changed: int) -> Loaded:
     """Raises OSError or ValueError for a damaged file; an error is not cached."""
     weights = read_weights(path, config.largest_file)
-    return Loaded(config, origin, changed, trained_model(config, weights).requires_grad_(False))
+    return Loaded(config, changed, trained_model(config, weights).requires_grad_(False))
 
 
 def refusal(loaded: Loaded, text: bytes) -> str:

@@ -26,8 +26,6 @@ _Bytes = Annotated[bytes, PlainValidator(lambda text: text.encode("latin-1"))]
 class Writing:
     """What the shipped models wrote; the fields of the file. Mappings are by method."""
 
-    made_with: Mapping[str, str]
-    corpus: str  # SHA-256 of the text that the models learned
     prompt: _Bytes
     temperature: float
     seeds: tuple[int, ...]

@@ -55,7 +55,7 @@ def main() -> None:
 
 def facts_of(name: str, compared: Comparison) -> Mapping[str, object]:
     """The numbers of the sentences."""
-    wrong, right = compared.totals
+    wrong, right = compared.costs
     return {"wrong": wrong, "right": right, **PITFALLS[name].settings}
 
 

@@ -9,11 +9,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.nn import functional as F
 
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
-from alibi_viz.attention.fused import _with_key_features, fused_attention
+from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import causal_mask
+from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import Alibi
 
@@ -151,9 +153,8 @@ def test_the_form_for_gpus_is_right_where_float16_ends(dtype: torch.dtype, stren
     q, k, v = (x[:1].to(dtype) for x in tensors(3, 1, 1, tokens, tokens, head_dim))
     positions, method = torch.arange(tokens), Alibi(1, head_dim, head_dim, slopes=[0.5], strength=strength)
     rows = torch.cat((torch.arange(8), torch.arange(tokens - 8, tokens)))
-    row = method.key_bias(positions)
-    assert row is not None
-    fused = _with_key_features(q, k, v, row, head_dim**-0.5)[:, :, rows]
+    wide = with_key_features(q, k, v, method.slopes)
+    fused = F.scaled_dot_product_attention(*wide, is_causal=True, scale=head_dim**-0.5)[:, :, rows, :head_dim]
     exact = trace_attention(q[:, :, rows].float(), k.float(), v.float(), method, rows, positions).output
     assert (fused.float() - exact).abs().max() < 2e-2
 

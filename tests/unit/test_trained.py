@@ -87,7 +87,7 @@ def test_stages_are_those_of_the_models_own_full_pass(method):
 def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     store = own(tmp_path)
     private = loaded(SMALL.hash, store)
-    assert (private.origin, private.config) == ("own", SMALL)
+    assert private.config == SMALL
     assert not private.model.training
     assert all(torch.equal(private.model.get_parameter(name), value) for name, value in parameters().items())
     assert trained.read(private, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
-COSTS = FOLDER / "costs.json"  # time and memory of a training step, by method and training length
+COSTS = FOLDER / "costs.json"  # time of a training step, by method and training length
 WRITING = FOLDER / "writing.json"  # what the models of "text" write, and how much of it are words: `results.writing`
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses

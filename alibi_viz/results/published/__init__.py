@@ -9,12 +9,9 @@ FOLDER = Path(__file__).parent
 
 
 @functools.cache
-def load(name: str = "press2022") -> dict[str, Any]:
-    """A paper's "source", "units", and one entry a table: "what" and "rows". Raises ValueError for no such paper."""
-    known = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem != "parity")
-    if name not in known:
-        raise ValueError(f"There are numbers of {', '.join(known)}, not of {name!r}.")
-    return dict(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
+def load() -> dict[str, Any]:
+    """The tables of Press et al. 2022: "source", "units", and one entry a table, with "what" and "rows"."""
+    return dict(json.loads((FOLDER / "press2022.json").read_text(encoding="utf-8")))
 
 
 def find(table: str, **wanted: object) -> dict[str, Any]:

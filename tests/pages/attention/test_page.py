@@ -119,7 +119,6 @@ def test_the_chosen_head_is_the_head_of_the_whole_attention(content, kv_heads, c
     distance = torch.arange(len(TEXT))[:, None] - torch.arange(len(TEXT))
     seen(result.stages.bias, -distance.abs() / 8, scores)  # head 3 of 8
     seen(result.stages.weights, whole.weights[0, 2], scores)
-    seen(result.stages.without_bias, plain, scores)
     seen(result.stages.scores, scores, scores)
     seen(thumbs[5], whole.weights[0, 5], scores)
     np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-6)
