@@ -18,12 +18,12 @@ from plotly.offline import get_plotlyjs
 from alibi_viz import APP_FOLDER, __version__
 from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, page
 from alibi_viz.lessons import load, plain
-from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import packing
-from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.lesson import CORRECTED
 from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.present import SCENE
@@ -66,7 +66,6 @@ def file_of(
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
     scene, words, params = _stage(lesson, query)
-    _check(lesson, query, params)
     scenes, turned = [scene], next((param for param in params if param.key == SCENE), None)
     if turned is not None and turned.key not in query:
         rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
@@ -79,24 +78,11 @@ def file_of(
     return page(scenes, replace(words, links=links), plotly_beside=plotly_beside)
 
 
-def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> None:
-    """Raises ValueError where the page has no such control, or shows another value than was asked for."""
-    known = {param.key: param for param in params}
-    for key, value in query.items():
-        if key == packing.KEY:  # long texts of an address
-            continue
-        if key not in known:
-            raise ValueError(f"The lesson “{lesson}” has no control “{printable(key)}”. It has: {', '.join(known)}.")
-        param = known[key]
-        if param.kind == "text" and set(str(param.default).split(",")) <= METHODS.keys():  # of methods, in any order
-            param = replace(param, kind="choices", choices=tuple(METHODS))
-        if clean(param, value).problem:
-            whole = "whole numbers, " if param.kind == "int" else ""
-            raise ValueError(f"The control “{key}” takes {whole}{param.takes}; not “{printable(value)}”.")
-
-
 def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequence[Param]]:
-    """What a file of the page has, the words around it, and the page's controls with their ranges."""
+    """What a file of the page has, the words around it, and the page's controls with their ranges.
+
+    Raises ValueError where the page has no such control, or shows another value than was asked for.
+    """
     from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
 
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
@@ -107,11 +93,14 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequenc
     app.switch_page(navigation.script(lesson)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
+    kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]
+    known = [param.key for param in kept[2]]
+    if unknown := [key for key in query if key not in (*known, packing.KEY)]:
+        raise ValueError(f"The lesson “{lesson}” has no control “{printable(unknown[0])}”. It has: {', '.join(known)}.")
     if problem := app.session_state[caption.PROBLEM]:
         raise ValueError(problem)
-    if query and (said := [box.value for box in app.warning if box.icon == EDIT]):
-        raise ValueError(said[0])
-    kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]
+    if query and (said := [box.value for box in (*app.warning, *app.info) if box.icon in (EDIT, CORRECTED)]):
+        raise ValueError(plain(said[0]))  # the page shows another value than was asked for
     return kept
 
 
