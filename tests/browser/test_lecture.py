@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.room import room
 from tests.browser.actions import open_at, query, settle
-from tests.pages.test_lesson_plans import LINKS
+from tests.pages.test_addresses import LINKS
 from tests.threads import run_in_a_thread
 
 STEPS = [urlsplit(link) for link in LINKS]
