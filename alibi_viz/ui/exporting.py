@@ -1,9 +1,8 @@
-"""Stages as files, without a server: what `alibi-viz export` and `alibi-viz site` run, in a process of its own.
+"""A stage as one file, without a server: what `alibi-viz export` runs, in a process of its own.
 
 The app runs once a page, as its tests run it; then the page's pictures, as it has drawn them, go into the file.
 """
 
-import contextlib
 import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +12,9 @@ from itertools import chain
 from pathlib import Path
 
 import streamlit as st
-from plotly.offline import get_plotlyjs
 
 from alibi_viz import APP_FOLDER, __version__
-from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, page
+from alibi_viz.export import CHART, Scene, Words, moving, page
 from alibi_viz.lessons import load, plain
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption
@@ -29,12 +27,7 @@ from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.present import SCENE
 
 SECONDS = 120  # that a page may take
-NEED_PYTORCH = {"train", "models"}  # own trainings and models
 WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: whether a file is wanted, and what stands in it
-
-
-class NoPicture(ValueError):
-    """The lesson has no picture that a file can hold."""
 
 
 def keep() -> None:
@@ -50,18 +43,11 @@ def keep() -> None:
     st.session_state[FILE] = scene, words, [read.param for read in address.state().reads.values()]
 
 
-def file_of(
-    lesson: str,
-    query: Mapping[str, str],
-    links: tuple[Link, ...] = (),
-    *,
-    charts: bool = True,
-    plotly_beside: bool = False,
-) -> str:
+def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> str:
     """The stage of a lesson as one file; all scenes, where it has some and the address names none.
 
-    charts: also those that Plotly draws; plotly_beside: as in `export.page`. Raises ValueError for an unknown lesson,
-    control or value, and where there is no picture.
+    charts: also those that Plotly draws. Raises ValueError for an unknown lesson, control or value, and where there is no
+    picture.
     """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
@@ -74,8 +60,8 @@ def file_of(
     if not charts:
         scenes = [replace(scene, parts=[part for part in scene.parts if part.kind != CHART]) for scene in scenes]
     if not any(scene.parts for scene in scenes):
-        raise NoPicture(f"The lesson “{lesson}” has no picture that moves by itself.")
-    return page(scenes, replace(words, links=links), plotly_beside=plotly_beside)
+        raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
+    return page(scenes, words)
 
 
 def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequence[Param]]:
@@ -115,29 +101,7 @@ def picture(lesson: str, output: str, *pairs: str) -> None:
     export(lesson, output, *pairs, charts=False)
 
 
-def site(folder: str) -> None:
-    """Write every stage, and an index: a folder for any static host, or to be opened from the disk."""
-    target, words = Path(folder), load("words")
-    target.mkdir(parents=True, exist_ok=True)
-    pages, others = [], []
-    home = Link("index.html", words.entry("site", "home"))
-    for name in navigation.ICONS:
-        lesson, file = load(name), f"{name}.html"
-        text = None
-        if name not in NEED_PYTORCH:
-            with contextlib.suppress(NoPicture):
-                text = file_of(name, {}, (home,), plotly_beside=True)
-        if text is None:
-            others.append(lesson.text("title"))
-            continue
-        (target / file).write_text(text, encoding="utf-8")
-        pages.append(Link(file, lesson.text("title"), lesson.label("page_help")))
-    texts = {key: words.entry("site", key) for key in ("about", "more", "run")}
-    (target / "index.html").write_text(index(words.label("app"), pages, others, texts), encoding="utf-8")
-    (target / PLOTLY).write_text(get_plotlyjs(), encoding="utf-8")
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture, "site": site}
+COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture}
 
 
 def main(command: str, *arguments: str) -> int:
