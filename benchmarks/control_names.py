@@ -43,12 +43,22 @@ def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
     return [read.param for read in reads.values() if read.param not in frame.PARAMS]
 
 
+def takes(param: Param) -> str:
+    """The values of a control."""
+    if param.kind in ("int", "float"):
+        return f"{param.low:,.12g} to {param.high:,.12g}"
+    if param.kind == "text":
+        return f"text, at most {param.longest:,} characters"
+    choices = ", ".join(param.choices)
+    return {"choice": choices, "choices": f"any of {choices}", "flag": "true, false", "cell": "row,column"}[param.kind]
+
+
 def rows(page: str, params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
     """One row a control: its page, its key, what the lesson calls it, what it takes, and its default."""
     labels = load("words").entries("labels") | lesson.entries("labels")
     for param in params:
         default = str(param.default).lower() if param.kind == "flag" else param.default
-        cells = (page, f"`{param.key}`", labels[param.key], param.takes, str(default))
+        cells = (page, f"`{param.key}`", labels[param.key], takes(param), str(default))
         yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 

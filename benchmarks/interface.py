@@ -47,7 +47,7 @@ def formats() -> Iterator[str]:
     yield f"- Read by `inspect` and by “My model”: `config.json` of {_names(FAMILIES)}; of others what it says."
     fields = (JSON_NAMES.get(field.name, field.name) for field in dataclasses.fields(Run))
     yield f"- A run is a folder with {_names((RECORD, WEIGHTS, STATE))}; its record has {_names(fields)}."
-    yield "- Written by `export`, `site` and `show`: HTML, one file that loads nothing."
+    yield "- Written by `export` and `show`: HTML, one file that loads nothing."
 
 
 def library() -> Iterator[str]:

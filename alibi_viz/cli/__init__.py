@@ -107,13 +107,6 @@ def export(
     return render.run("export", lesson, str(output.resolve()), *pairs(context.args)).returncode
 
 
-def site(folder: Annotated[Path, typer.Argument(help="The folder to write into; it is made.")]) -> int:
-    """Write a site without a server: every picture that moves by itself, and an index."""
-    from alibi_viz import render
-
-    return render.run("site", str(folder.resolve())).returncode
-
-
 def pairs(arguments: list[str]) -> list[str]:
     """--heads 12 -> heads=12. Raises ValueError for what is no such pair."""
     names, values = arguments[::2], arguments[1::2]
@@ -137,7 +130,7 @@ def _root(
 
 
 CORE: dict[str, Callable[..., object]] = {"slopes": slopes, "check": check, "inspect": inspect}
-OF_APP: dict[str, Callable[..., object]] = {"run": run, "train": train, "export": export, "site": site}
+OF_APP: dict[str, Callable[..., object]] = {"run": run, "train": train, "export": export}
 
 
 def commands() -> typer.Typer:

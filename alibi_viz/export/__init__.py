@@ -6,7 +6,7 @@ Notable choices:
 - A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene, and
   is their event bus.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
-  is drawn by Plotly, 4.7 MB: inside the file, or, for all pages of a site, in one file beside them.
+  is drawn by Plotly, which takes 4.7 MB of the file.
 - What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
   dead.
 - PyTorch's numbers travel along: the page compares its own with them when it opens, and says by how much they differ.
@@ -31,7 +31,6 @@ from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
 CHART = "chart"  # a Plotly figure; data: figure, alt, name
-PLOTLY = "plotly.min.js"  # the file beside a site's pages
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
 
@@ -44,15 +43,6 @@ class Part:
     module: str | Path
     styles: tuple[str | Path, ...]
     data: bytes | Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Link:
-    """A page beside this one: its file, its title, and what it is about."""
-
-    file: str
-    title: str
-    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +66,6 @@ class Words:
     settings: Mapping[str, str]
     made: str
     language: str = "en"
-    links: tuple[Link, ...] = ()
 
 
 def header_of(message: bytes) -> dict[str, Any]:
@@ -93,18 +82,15 @@ def moving(parts: Iterable[Part]) -> list[Part]:
     return stage + [part for part in parts if part.kind == CHART]
 
 
-def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) -> str:
-    """The file, as HTML; charts take Plotly from it, or from PLOTLY beside it. Raises ValueError without a picture."""
+def page(scenes: Sequence[Scene], words: Words) -> str:
+    """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
     kinds = {part.kind: part for scene in scenes for part in scene.parts}
-    if not kinds:
-        raise ValueError("This page has no picture to export.")
-    has_charts = kinds.pop(CHART, None) is not None
-    is_beside = has_charts and plotly_beside
-    plotly = [get_plotlyjs()] if has_charts and not plotly_beside else []
+    plotly = [get_plotlyjs()] if kinds.pop(CHART, None) is not None else []
     modules = [_plain("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
-    tags = [f'<script src="{PLOTLY}"></script>'] if is_beside else []
-    tags += [f"<script>{script}</script>" for script in plotly]
+    tags = [f"<script>{script}</script>" for script in plotly]
     tags += [f'<script type="module">{script}</script>' for script in modules]
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     sections = (
         _filled(
             "scene.html",
@@ -113,46 +99,24 @@ def page(scenes: Sequence[Scene], words: Words, *, plotly_beside: bool = False) 
         )
         for scene in scenes
     )
-    body = _filled(
+    return _filled(
         "page.html",
         {
             "title": words.title,
+            "language": words.language,
             "settings": " · ".join(f"{name}: {value}" for name, value in words.settings.items()),
             "made": words.made,
         },
-        links=" ".join(map(_anchor, words.links)),
+        policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
+        css=f"{_theme()}\n{_plain('page.css')}",
         scenes="\n".join(sections),
         scripts="\n".join(tags),
     )
-    return _framed(body, words.title, plotly + modules, words.language, is_beside=is_beside)
-
-
-def index(title: str, moving: Sequence[Link], others: Sequence[str], words: Mapping[str, str]) -> str:
-    """The first page of a site. words: what it is (about), what its other lessons need (more), how to run them (run)."""
-    cards = "".join(f"<li>{_anchor(link)}<p>{html.escape(link.about)}</p></li>" for link in moving)
-    rest = "".join(f"<li>{html.escape(other)}</li>" for other in others)
-    return _framed(_filled("index.html", {"title": title, **words}, cards=cards, rest=rest), title, ())
-
-
-def _framed(body: str, title: str, scripts: Sequence[str], language: str = "en", *, is_beside: bool = False) -> str:
-    """A whole page, with its styles. It may run these scripts (and, `is_beside`, those of its own folder), and draw."""
-    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
-    allowed += " 'self' file:" if is_beside else ""  # opened from the disk, a file is not its folder's "self"
-    policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'"
-    )
-    css = f"{_theme()}\n{_plain('page.css')}"
-    return _filled("frame.html", {"title": title, "language": language}, body=body, css=css, policy=policy)
 
 
 def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
     """A template with texts, which are escaped, and with parts of a page, which are not."""
     return Template(_plain(template)).substitute({key: html.escape(text) for key, text in texts.items()}, **parts)
-
-
-def _anchor(link: Link) -> str:
-    return f'<a href="{html.escape(link.file)}">{html.escape(link.title)}</a>'
 
 
 def _plain(name: str) -> str:

@@ -77,48 +77,6 @@ export const aloneIn = (part) => hostOf(part).closest("[data-alone]");
 /** Where the parts of a page hear each other: the window; in an exported file their own element. @type {(part?: Element) => EventTarget} */
 const busOf = (part) => (part && aloneIn(part)) ?? window;
 
-const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
-
-/**
- * Requests to Python, one in flight. `next(sequence)` sends what waits under this number, or returns false where nothing
- * does; Python says the number back (`echo`), and the next one goes.
- */
-export class Requests {
-  /** @type {number | null} */
-  waiting = null;
-  sequence = 0;
-  took = 0; // ms that the last answer took
-  begun = 0;
-
-  /** @param {(sequence: number) => boolean} next */
-  constructor(next) {
-    this.next = next;
-  }
-
-  send() {
-    if (this.waiting !== null || this.next(this.sequence + 1) === false) return;
-    this.sequence += 1;
-    this.waiting = this.sequence;
-    this.begun = performance.now();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.free(), PATIENCE);
-  }
-
-  echo(sequence) {
-    if (sequence > this.sequence) this.sequence = sequence; // a remount counts on from what Python has seen
-    if (this.waiting === null || sequence < this.waiting) return;
-    this.took = performance.now() - this.begun;
-    this.free();
-  }
-
-  free() {
-    this.waiting = null;
-    this.send();
-  }
-
-  close() { clearTimeout(this.timer); }
-}
-
 /** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
 export function mounting(Kind) {
   const instances = new WeakMap();

@@ -143,16 +143,16 @@ def text(key: str, default: str, longest: int) -> str:
     return str(read(Param(key, "text", default, longest=longest)))
 
 
-def cell(first: range, second: range, key: str = "cell") -> tuple[int, int] | None:
+def cell(first: range, second: range) -> tuple[int, int] | None:
     """The cell that the reader has locked in the picture, if the picture has it. No other page takes it over."""
-    param = Param(key, "cell", "")
+    param = Param("cell", "cell", "")
     shown = str(read(param))
     if not shown:
         return None
     row, column = map(int, shown.split(","))
     if row in first and column in second:
         return row, column
-    state().reads[key] = Read(param, shown, Cleaned("", "outside"))
+    state().reads[param.key] = Read(param, shown, Cleaned("", "outside"))
     return None
 
 

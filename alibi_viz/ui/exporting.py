@@ -1,9 +1,8 @@
-"""Stages as files, without a server: what `alibi-viz export` and `alibi-viz site` run, in a process of its own.
+"""A stage as one file, without a server: what `alibi-viz export` runs, in a process of its own.
 
 The app runs once a page, as its tests run it; then the page's pictures, as it has drawn them, go into the file.
 """
 
-import contextlib
 import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,28 +12,22 @@ from itertools import chain
 from pathlib import Path
 
 import streamlit as st
-from plotly.offline import get_plotlyjs
 
 from alibi_viz import APP_FOLDER, __version__
-from alibi_viz.export import CHART, PLOTLY, Link, Scene, Words, index, moving, page
+from alibi_viz.export import CHART, Scene, Words, moving, page
 from alibi_viz.lessons import load, plain
-from alibi_viz.positions import METHODS
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption
 from alibi_viz.ui.components import mount
 from alibi_viz.ui.controls import packing
-from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.controls.params import Param
+from alibi_viz.ui.lesson import CORRECTED
 from alibi_viz.ui.page import EDIT
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.present import SCENE
 
 SECONDS = 120  # that a page may take
-NEED_PYTORCH = {"train", "models"}  # own trainings and models
 WANTED, FILE = "_file_wanted", "_file"  # in the session of a command: whether a file is wanted, and what stands in it
-
-
-class NoPicture(ValueError):
-    """The lesson has no picture that a file can hold."""
 
 
 def keep() -> None:
@@ -50,23 +43,15 @@ def keep() -> None:
     st.session_state[FILE] = scene, words, [read.param for read in address.state().reads.values()]
 
 
-def file_of(
-    lesson: str,
-    query: Mapping[str, str],
-    links: tuple[Link, ...] = (),
-    *,
-    charts: bool = True,
-    plotly_beside: bool = False,
-) -> str:
+def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> str:
     """The stage of a lesson as one file; all scenes, where it has some and the address names none.
 
-    charts: also those that Plotly draws; plotly_beside: as in `export.page`. Raises ValueError for an unknown lesson,
-    control or value, and where there is no picture.
+    charts: also those that Plotly draws. Raises ValueError for an unknown lesson, control or value, and where there is no
+    picture.
     """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
     scene, words, params = _stage(lesson, query)
-    _check(lesson, query, params)
     scenes, turned = [scene], next((param for param in params if param.key == SCENE), None)
     if turned is not None and turned.key not in query:
         rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
@@ -75,28 +60,15 @@ def file_of(
     if not charts:
         scenes = [replace(scene, parts=[part for part in scene.parts if part.kind != CHART]) for scene in scenes]
     if not any(scene.parts for scene in scenes):
-        raise NoPicture(f"The lesson “{lesson}” has no picture that moves by itself.")
-    return page(scenes, replace(words, links=links), plotly_beside=plotly_beside)
-
-
-def _check(lesson: str, query: Mapping[str, str], params: Sequence[Param]) -> None:
-    """Raises ValueError where the page has no such control, or shows another value than was asked for."""
-    known = {param.key: param for param in params}
-    for key, value in query.items():
-        if key == packing.KEY:  # long texts of an address
-            continue
-        if key not in known:
-            raise ValueError(f"The lesson “{lesson}” has no control “{printable(key)}”. It has: {', '.join(known)}.")
-        param = known[key]
-        if param.kind == "text" and set(str(param.default).split(",")) <= METHODS.keys():  # of methods, in any order
-            param = replace(param, kind="choices", choices=tuple(METHODS))
-        if clean(param, value).problem:
-            whole = "whole numbers, " if param.kind == "int" else ""
-            raise ValueError(f"The control “{key}” takes {whole}{param.takes}; not “{printable(value)}”.")
+        raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
+    return page(scenes, words)
 
 
 def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequence[Param]]:
-    """What a file of the page has, the words around it, and the page's controls with their ranges."""
+    """What a file of the page has, the words around it, and the page's controls with their ranges.
+
+    Raises ValueError where the page has no such control, or shows another value than was asked for.
+    """
     from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
 
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
@@ -107,11 +79,14 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Sequenc
     app.switch_page(navigation.script(lesson)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
+    kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]
+    known = [param.key for param in kept[2]]
+    if unknown := [key for key in query if key not in (*known, packing.KEY)]:
+        raise ValueError(f"The lesson “{lesson}” has no control “{printable(unknown[0])}”. It has: {', '.join(known)}.")
     if problem := app.session_state[caption.PROBLEM]:
         raise ValueError(problem)
-    if query and (said := [box.value for box in app.warning if box.icon == EDIT]):
-        raise ValueError(said[0])
-    kept: tuple[Scene, Words, Sequence[Param]] = app.session_state[FILE]
+    if query and (said := [box.value for box in (*app.warning, *app.info) if box.icon in (EDIT, CORRECTED)]):
+        raise ValueError(plain(said[0]))  # the page shows another value than was asked for
     return kept
 
 
@@ -126,29 +101,7 @@ def picture(lesson: str, output: str, *pairs: str) -> None:
     export(lesson, output, *pairs, charts=False)
 
 
-def site(folder: str) -> None:
-    """Write every stage, and an index: a folder for any static host, or to be opened from the disk."""
-    target, words = Path(folder), load("words")
-    target.mkdir(parents=True, exist_ok=True)
-    pages, others = [], []
-    home = Link("index.html", words.entry("site", "home"))
-    for name in navigation.ICONS:
-        lesson, file = load(name), f"{name}.html"
-        text = None
-        if name not in NEED_PYTORCH:
-            with contextlib.suppress(NoPicture):
-                text = file_of(name, {}, (home,), plotly_beside=True)
-        if text is None:
-            others.append(lesson.text("title"))
-            continue
-        (target / file).write_text(text, encoding="utf-8")
-        pages.append(Link(file, lesson.text("title"), lesson.label("page_help")))
-    texts = {key: words.entry("site", key) for key in ("about", "more", "run")}
-    (target / "index.html").write_text(index(words.label("app"), pages, others, texts), encoding="utf-8")
-    (target / PLOTLY).write_text(get_plotlyjs(), encoding="utf-8")
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture, "site": site}
+COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture}
 
 
 def main(command: str, *arguments: str) -> int:

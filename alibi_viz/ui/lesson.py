@@ -23,6 +23,7 @@ from alibi_viz.ui.shell import navigation, present
 READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
 STOPS = 4  # of a logarithmic slider, from a number to its double
+CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
 FEW = 4  # choices that stand side by side
 
 
@@ -58,7 +59,7 @@ def say_problems(text: Lesson, *others: str) -> None:
     room = [load("words").entry("problems", name, given=printable(code))] if name else []
     if sentences := dict.fromkeys([*address.problems(text), *others, *room]):
         with st.container(key="notes"):
-            st.info("  \n".join(sentences), icon=":material/info:")
+            st.info("  \n".join(sentences), icon=CORRECTED)
 
 
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:

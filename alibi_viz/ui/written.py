@@ -13,7 +13,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order, Progress
-from alibi_viz.lm.words import Count, Word, known_words, stretches, whole_words
+from alibi_viz.lm.words import Word, known_words, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
 from alibi_viz.positions import METHODS
@@ -33,15 +33,6 @@ class Text:
     name: str
     progress: Progress
     words: tuple[Word, ...]
-
-    @property
-    def table(self) -> np.ndarray:
-        """First byte, byte after it, and whether the word is known: float32 [W, 3]."""
-        return np.array([(w.start, w.end, w.known) for w in self.words], dtype=np.float32).reshape(-1, 3)
-
-    def counts(self, train_length: int) -> tuple[Count, ...]:
-        """Known words to L, 2 L, 4 L and beyond."""
-        return stretches(self.words, train_length)
 
 
 def texts(
@@ -77,7 +68,7 @@ def show(key: str, texts: Sequence[Text], hands: Hands, train_length: int, *, al
             text.method,
             text.name,
             np.frombuffer(text.progress.text, dtype=np.uint8),
-            text.table,
+            np.array([(word.start, word.end, word.known) for word in text.words], dtype=np.float32).reshape(-1, 3),
             text.progress.done,
             languages.sentence(text.progress.problem),
             text.progress.place,
@@ -125,7 +116,7 @@ def shares_of(texts: Sequence[Text], train_length: int) -> str:
     """“ALiBi 92%, RoPE 6%”: known words beyond 2 L, where there are any."""
     said = []
     for text in texts:
-        counts = text.counts(train_length)
+        counts = stretches(text.words, train_length)  # to L, 2 L, 4 L, and beyond
         beyond = counts[2] + counts[3]
         if beyond.share is not None:
             said.append(f"{text.name} {beyond.share:.0%}")

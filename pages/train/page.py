@@ -38,9 +38,8 @@ from alibi_viz.ui import address, caption, lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
-from alibi_viz.ui.run_names import method_title
 from pages.train import server, study
-from pages.train.study import Controls
+from pages.train.study import Controls, method_title
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 FEW = 25  # steps of the step button

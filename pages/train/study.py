@@ -19,6 +19,7 @@ import numpy as np
 from alibi_viz.charts.lines import Line, log_ticks
 from alibi_viz.checks import setting
 from alibi_viz.jobs.tasks import Plan, window
+from alibi_viz.lessons import load
 from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
@@ -26,12 +27,12 @@ from alibi_viz.lm.runs import Run
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from alibi_viz.results.table import WORSE
-from alibi_viz.ui.run_names import BLOG, method_title
 
 LENGTHS, WIDTHS = ("32", "64", "128", "256", "512"), ("16", "32", "64", "128", "256")
 STEP, MOST_STEPS, MOST_LAYERS, MOST_HEADS, MOST_SEED = 25, 10_000, 6, 32, 9_999
 TEXTS = {"python text": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OWN_TEXT = "own text"
+BLOG = "blog"  # the rule of slopes of many blog posts
 RULES: dict[str, dict[str, str]] = {"paper": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have none
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.
@@ -39,6 +40,14 @@ HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
 PER_LOSS = 10  # steps that share one loss in a shipped record
 LOWEST, HIGHEST = 2.0, 300.0  # perplexities of bytes: a good small model, and worse than guessing (256)
 Axis = dict[str, Any]  # settings of an axis of Plotly
+
+
+def method_title(config: TrainConfig) -> str:
+    """The title of a run's method, with the rule of its slopes where that is not the paper's."""
+    title, rule = METHODS[config.method].title, dict(config.options).get("rule", "paper")
+    if rule == "paper":
+        return title
+    return load("words").entry("run_names", "rule", title=title, rule="2⁻ʰ" if rule == BLOG else rule)
 
 
 @dataclass(frozen=True)

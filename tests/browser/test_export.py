@@ -1,18 +1,17 @@
-"""Files without a server: one page that moves, from the disk or in a frame; and the site of all, opened page by page."""
+"""A file without a server: a page that moves, from the disk or in a frame."""
 
 from __future__ import annotations
 
 import html
 import re
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from alibi_viz.ui.exporting import main
+from alibi_viz.ui.shell import navigation
 from tests.browser.axe import violations
 
+NONE = ("compare", "use")  # lessons without a picture that moves by itself
 RANGES = "input[type=range]:visible:enabled"
 PIXELS = "all => all.filter((canvas) => canvas.checkVisibility()).map((canvas) => canvas.toDataURL()).join()"
 PAINTED = """() => {
@@ -79,33 +78,6 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
     assert second.get_by_role("spinbutton", name="Heads").input_value() == "8"
 
 
-# The site: an index and a file a lesson
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """A test prints nothing."""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder, one level below what is served."""
-    folder = tmp_path_factory.mktemp("site") / "below"
-    assert main("site", str(folder)) == 0
-    return folder
-
-
-@pytest.fixture(scope="module", params=["static server", "disk"])
-def address(request, site):
-    if request.param == "disk":
-        yield site.as_uri()
-        return
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.parent))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/{site.name}"
-        server.shutdown()
-
-
 def shown(page, url, tab):
     """The page, anew, with this tab open and its picture drawn."""
     page.goto(url)
@@ -125,34 +97,31 @@ def moves(page, slider, key) -> bool:
     return pixels(page) != before
 
 
-@pytest.mark.slow  # every lesson is computed, and its page opened twice
-def test_every_page_opens_and_every_slider_moves_its_picture(site, address, new_page):
+@pytest.mark.slow  # a lesson is computed, and its page opened for each slider
+@pytest.mark.parametrize("lesson", [name for name in navigation.ICONS if name not in NONE])
+def test_every_slider_moves_its_picture(exported, new_page, lesson):
     page, asked = new_page(viewport={"width": 1280, "height": 800}), []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{address}/index.html")
+    address = exported(lesson).as_uri()
+    for at in range(max(1, shown(page, address, 0).locator(".tabs button").count())):
+        sliders = shown(page, address, at).locator(RANGES).count()
+        for number in range(sliders):  # from the first setting each: one may leave nothing to do for another
+            slider = shown(page, address, at).locator(RANGES).nth(number)
+            assert any(moves(page, slider, key) for key in ("PageUp", "Home")), (at, number)
     assert violations(page) == []
-    links = page.locator("main a").evaluate_all("all => all.map((link) => link.getAttribute('href'))")
-    assert sorted([*links, "index.html"]) == sorted(file.name for file in site.glob("*.html"))
-    for link in links:
-        for at in range(max(1, shown(page, f"{address}/{link}", 0).locator(".tabs button").count())):
-            sliders = shown(page, f"{address}/{link}", at).locator(RANGES).count()
-            for number in range(sliders):  # from the first setting each: one may leave nothing to do for another
-                slider = shown(page, f"{address}/{link}", at).locator(RANGES).nth(number)
-                assert any(moves(page, slider, key) for key in ("PageUp", "Home")), (link, at, number)
-        assert violations(page) == [], link
     assert all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 
 @pytest.mark.slow
-def test_a_tab_or_an_arrow_shows_its_scene_and_what_was_written_for_the_first_setting_goes(address, new_page):
+def test_a_tab_or_an_arrow_shows_its_scene_and_what_was_written_for_the_first_setting_goes(exported, new_page):
     page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
-    page.goto(f"{address}/story.html")
+    page.goto(exported("story").as_uri())
     note, seen = page.locator("section:visible p.note").first, []
     for turn in (lambda: None, page.locator(".tabs button").nth(2).click, lambda: page.keyboard.press("ArrowRight")):
         turn()
         seen.append(note.inner_text())
     assert len(set(seen)) == 3
-    page.goto(f"{address}/slopes.html")
+    page.goto(exported("slopes").as_uri())
     page.locator("input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(300)

@@ -17,7 +17,6 @@ from alibi_viz.checkpoints.local import weights_of
 from alibi_viz.cli import main
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.pitfalls.reading import read_array
-from alibi_viz.ui.controls.params import Param, clean
 from tests.pages.apptest import open_page
 
 LONE = "\ud800"
@@ -57,13 +56,6 @@ def test_the_models_page_refuses_a_configuration_with_one_and_a_whole_pair_is_a_
     assert "is not JSON" in at.warning[0].value
     whole = '{"model_type": "bloom", "n_embed": 64, "n_layer": 2, "num_attention_heads": 4, "about": "%s"}'
     assert config.read(whole % r"\ud83d\ude42").raw["about"] == "🙂"
-
-
-@pytest.mark.parametrize("kind", ["int", "choice", "choices", "text", "cell"])
-def test_a_parameter_with_one_is_corrected_with_a_sentence(kind: str) -> None:
-    cleaned = clean(Param("key", kind, 1 if kind == "int" else "a", choices=("a",)), f"1{LONE}")  # type: ignore[arg-type]
-    assert cleaned.problem
-    str(cleaned.value).encode()
 
 
 def test_the_folder_of_a_checkpoint_names_no_file_that_a_page_cannot_show(tmp_path: Path) -> None:

@@ -33,18 +33,6 @@ class Param:
     choices: tuple[str, ...] = ()
     longest: int = 20_000
 
-    @property
-    def takes(self) -> str:
-        """Its values, for a list or a sentence."""
-        if self.kind in ("int", "float"):
-            return f"{self.low:,.12g} to {self.high:,.12g}"
-        if self.kind == "text":
-            return f"text, at most {self.longest:,} characters"
-        choices = ", ".join(self.choices)
-        return {"choice": choices, "choices": f"any of {choices}", "flag": "true, false", "cell": "row,column"}[
-            self.kind
-        ]
-
 
 @dataclass(frozen=True)
 class Cleaned:

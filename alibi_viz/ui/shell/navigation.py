@@ -62,7 +62,6 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
 GLOSSARY = "glossary"  # a page, but no lesson
 ENTRIES = {name: entry for entries in SECTIONS.values() for entry in entries for name in entry}  # of each page
 ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name != GLOSSARY}
-_OPEN = "_open_lesson"  # in the session: the page of the last run
 
 
 def script(name: str) -> str:
@@ -100,21 +99,20 @@ def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
     st.set_page_config(page_icon=ICON, layout="wide")
-    before = st.session_state.get(_OPEN, "")
+    before = address.page_name()  # of the last run
     page = _declared(before, moved)
-    st.session_state[_OPEN] = address = page.url_path
-    if _marked(address) != _marked(before):  # only now it is known which tab is open
-        page = _declared(address, moved)
-    if address in moved:
-        return page
-    st.set_page_config(page_title=f"{load(address or FIRST).label('page')} · {load('words').label('app')}")
+    opened = page.url_path
+    if _marked(opened) != _marked(before):  # only now it is known which tab is open
+        page = _declared(opened, moved)
+    if opened not in moved:
+        st.set_page_config(page_title=f"{load(opened or FIRST).label('page')} · {load('words').label('app')}")
     return page
 
 
 def _marked(opened: str) -> str:
     """The page that stands for its entry in the menu; empty where that is the first of them."""
-    addresses = _addresses(ENTRIES.get(opened or FIRST, {}))
-    return opened if opened != next(iter(addresses), opened) else ""
+    paths = _paths(ENTRIES.get(opened or FIRST, {}))
+    return opened if opened != next(iter(paths), opened) else ""
 
 
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
@@ -122,24 +120,24 @@ def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -
     words = load("words")
     sections = {
         words.label(heading) if heading else "": [
-            copy(_page(name, address, address == (opened if opened in addresses else addresses[0]), words.language))
+            copy(_page(name, path, path == (opened if opened in paths else paths[0]), words.language))
             for entry in entries
-            for addresses in [_addresses(entry)]
-            for address, name in zip(addresses, _lessons(entry), strict=True)
+            for paths in [_paths(entry)]
+            for path, name in zip(paths, _lessons(entry), strict=True)
         ]
         for heading, entries in SECTIONS.items()
     }
-    sections[""] += [_led_on(address, *to) for address, to in moved.items()]
+    sections[""] += [_led_on(path, *to) for path, to in moved.items()]
     return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
 
 
-def _led_on(address: str, lesson: str, query: Mapping[str, str]) -> st.Page:
+def _led_on(path: str, lesson: str, query: Mapping[str, str]) -> st.Page:
     """A page that leads to another one, with what its own address asks for."""
 
     def go() -> None:
         st.switch_page(script(lesson), query_params=st.query_params.to_dict() | dict(query))
 
-    return st.Page(go, title=address, url_path=address, visibility="hidden")
+    return st.Page(go, title=path, url_path=path, visibility="hidden")
 
 
 def _lessons(entry: dict[str, str]) -> list[str]:
@@ -147,13 +145,13 @@ def _lessons(entry: dict[str, str]) -> list[str]:
     return [FIRST, FIRST] if FIRST in entry else list(entry)
 
 
-def _addresses(entry: dict[str, str]) -> list[str]:
+def _paths(entry: dict[str, str]) -> list[str]:
     """The addresses of those pages. Streamlit's default page has none but “/”, so its name is a page of its own."""
     return ["", FIRST] if FIRST in entry else list(entry)
 
 
 @cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
-def _page(name: str, address: str, in_menu: bool, language: str) -> st.Page:
+def _page(name: str, path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     (first, *others), lesson = ENTRIES[name], load(name, language)
     title = load("words", language).entry("menu", first) if others else lesson.label("page")
@@ -162,8 +160,8 @@ def _page(name: str, address: str, in_menu: bool, language: str) -> st.Page:
         script(name),
         title=title,
         icon=ENTRIES[name][first],
-        url_path=address or ROOT,
-        default=not address,
+        url_path=path or ROOT,
+        default=not path,
         help=about,
         visibility="visible" if in_menu else "hidden",
     )

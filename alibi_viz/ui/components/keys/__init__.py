@@ -21,18 +21,14 @@ def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str 
 
     names: key of the browser ("ArrowRight", "Space"), or "SwipeLeft" or "SwipeRight" -> its name.
     """
-    answered = f"{key}_answered"  # the number of the last request, which the browser waits for
+    counter = f"{key}_count"  # of the requests; the browser waits for it to rise
 
     def follow() -> None:
-        report: Any = (st.session_state.get(key) or {}).get("pressed")
-        if not isinstance(report, dict):
-            return
-        if isinstance(report.get("sequence"), int):
-            st.session_state[answered] = report["sequence"]
-        pressed = report.get("names")
+        pressed: Any = (st.session_state.get(key) or {}).get("pressed")
+        st.session_state[counter] = st.session_state.get(counter, 0) + 1
         for name in pressed[:_MOST] if isinstance(pressed, list) else ():
             if name in names.values():
                 on_press(name)
 
-    data = {"names": dict(names), "sequence": st.session_state.get(answered, 0)}
+    data = {"names": dict(names), "count": st.session_state.get(counter, 0)}
     _COMPONENT(key=key, data=data, on_pressed_change=follow)

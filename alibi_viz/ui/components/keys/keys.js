@@ -1,18 +1,19 @@
 // Keys of the whole page, and swipes: tells Python which of them were pressed where no control wants them.
 
-import { mounting, Requests } from "../../../pictures/shared.js";
+import { mounting } from "../../../pictures/shared.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
 const SLIDERS = "input[type=range], [role=slider]";
 const WANTS_SWIPES = "input, textarea, select, [contenteditable], [role=slider], [role=tablist]";
 const SWIPE = { far: 56, straight: 1.6, long: 700 }; // pixels; how much wider than high; ms
 const MOST = 20; // presses that wait: a key held down for longer is not meant
+const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 
 class Keys {
   constructor(host) {
     this.host = host;
     this.pressed = []; // not yet sent
-    this.requests = new Requests((sequence) => this.tell(sequence));
+    this.isSent = false; // whether a request is on its way
     this.off = new AbortController();
     const options = { signal: this.off.signal, passive: true };
     window.addEventListener("keydown", (event) => this.onKey(event), { signal: this.off.signal });
@@ -23,13 +24,14 @@ class Keys {
 
   close() {
     this.off.abort();
-    this.requests.close();
+    clearTimeout(this.timer);
   }
 
   update({ data, setTriggerValue }) {
     this.names = data.names;
     this.trigger = setTriggerValue;
-    this.requests.echo(data.sequence);
+    if (data.count !== this.count) this.free();
+    this.count = data.count; // of the requests that Python has heard
   }
 
   onKey(event) {
@@ -50,7 +52,7 @@ class Keys {
 
   press(name) {
     if (this.pressed.length < MOST) this.pressed.push(name);
-    this.requests.send();
+    this.send();
   }
 
   /** A finger that may begin a swipe: one alone, on nothing that moves sideways itself. */
@@ -74,11 +76,19 @@ class Keys {
     if (name && Math.abs(across) > Math.max(SWIPE.far, SWIPE.straight * Math.abs(down))) this.press(name);
   }
 
-  /** Send every press that waits, in order; false where none does. */
-  tell(sequence) {
-    if (!this.pressed.length) return false;
-    this.trigger("pressed", { names: this.pressed.splice(0), sequence });
-    return true;
+  /** Send every press that waits, in order: one request at a time. */
+  send() {
+    if (this.isSent || !this.pressed.length) return;
+    this.isSent = true;
+    this.timer = setTimeout(() => this.free(), PATIENCE);
+    this.trigger("pressed", this.pressed.splice(0));
+  }
+
+  /** The request was answered. */
+  free() {
+    clearTimeout(this.timer);
+    this.isSent = false;
+    this.send();
   }
 }
 
