@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
@@ -122,13 +121,6 @@ def refusal(loaded: Loaded, text: bytes) -> str:
     return loaded.model.position.no_vector(len(text) - 1) if len(text) > loaded.max_bytes else ""
 
 
-def _tokens(loaded: Loaded, text: bytes) -> Tensor:
-    """The text as the model reads it, int64 [1, T]. Raises ValueError, in one sentence, for a text that it cannot read."""
-    if problem := refusal(loaded, text):
-        raise ValueError(problem)
-    return torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-
-
 @lru_cache(maxsize=4)
 def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
     """The model with the strength of its bias multiplied, where its method has one; 1: the model as trained."""
@@ -147,9 +139,11 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
 
     Raises ValueError, in one sentence, for a text that the model cannot read, or a layer that it does not have.
     """
-    tokens, positions = _tokens(loaded, text), torch.arange(len(text))
+    if problem := refusal(loaded, text):
+        raise ValueError(problem)
     if not 1 <= layer <= loaded.config.layers:
         raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
+    tokens, positions = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None], torch.arange(len(text))
     model = _with_strength(loaded, strength)
     caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
     parts = [
