@@ -5,8 +5,8 @@ Notable choices:
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
   joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
 - message.py packs what is shown; core.js unpacks it. parts.js has the theme, the bar with its tools, the exported picture.
-- picture.js is the base class of a view. It follows a dragged slider: while it moves the browser computes the numbers
-  itself, Python's replace them when they come, and the badge says by how much the two differed.
+- picture.js is the base of the views with a cursor, hands/ of all that stand under controls of their own: while a hand moves
+  the browser computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
 """
 

@@ -30,9 +30,6 @@ function arrayOf({ at, type, shape }, body) {
   return array;
 }
 
-/** The hand of a channel among those that a picture follows; undefined where it follows none of that channel. */
-export const followOf = ({ follows }, channel) => follows.find((follow) => follow.channel === channel);
-
 /** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
 export function slopes(heads, rule = "paper", top = 8) {
   const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));

@@ -21,26 +21,15 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Switch, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Mark, Model, Options, Panel, Readout, Stage, Strength
 from alibi_viz.pictures.matrix_view.message import Heads as HeadsHand
-from alibi_viz.pictures.matrix_view.message import Options, Stage
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption, lesson, page, reader
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import (
-    Axis,
-    Colours,
-    Mark,
-    Model,
-    Panel,
-    Readout,
-    Strength,
-    matrix_view,
-    picked,
-)
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example, sizes
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
@@ -62,7 +51,6 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "long": PLAIN | {"head": 6},  # and COPIES of a story, in the reader's language
 }
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
-HEADS_KEY = "attention_heads"  # of the small matrices
 LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
 NAMED = 40  # tokens up to which every key has its name on the axis
 LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s}} - %s\,%s\right)"
@@ -422,20 +410,14 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
     lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
     matrix_view(
         panels,
-        key=HEADS_KEY,
+        key="attention_heads",
+        values={"head": result.head},
         rows=Axis(step=step, name=text.label("query")),
         cols=Axis(step=step, name=text.label("key")),
         marks=marks,
         picked=result.head - 1,
         filename=f"{filename(chosen)}-{result.heads}-heads",
-        on_change=open_head,
     )
-
-
-def open_head() -> None:
-    """Callback of the small matrices."""
-    if (head := picked(HEADS_KEY)) is not None:
-        address.write({"head": head + 1})
 
 
 def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:

@@ -9,12 +9,22 @@ import streamlit as st
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Choice, Hands, Preset, Slider, Switch, Value
 from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Options, Stage
+from alibi_viz.pictures.matrix_view.message import (
+    Axis,
+    Colours,
+    Heads,
+    Length,
+    Mark,
+    Model,
+    Options,
+    Panel,
+    Readout,
+    Stage,
+)
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import address, lesson, page, question
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Heads, Length, Mark, Model, Panel, Readout, matrix_view
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from pages.bias import study

@@ -21,11 +21,11 @@ from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
 from alibi_viz.pictures.matrices.message import Message, Sentence
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Panel, Readout
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, caption, lesson, page
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Panel, Readout, matrix_view
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import PASSAGE
 from alibi_viz.ui.controls.upload import upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated

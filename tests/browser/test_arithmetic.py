@@ -15,8 +15,8 @@ from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
+from alibi_viz.pictures.matrix_view.message import Axis, Colours, Model, Panel, pack
 from alibi_viz.positions.rotary import SCALINGS
-from alibi_viz.ui.components.matrix_view import Axis, Colours, Model, Panel, pack
 from alibi_viz.ui.format import format_number, format_slope
 from pages.attention import page as attention_page
 from pages.attention import study as attention
@@ -30,7 +30,7 @@ from pages.slopes.study import study as slopes
 from pages.story import study as story
 from tests.ui.unpacking import unpack
 
-MATRICES, CURVES = "matrix_view/entry.js", "curve_view/entry.js"
+MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
 
 
 @pytest.fixture(scope="module")
@@ -219,11 +219,11 @@ def test_two_hundred_states_of_the_slopes_page_are_python_s(js):
         rule, top = chance.choice(list(RULES)), chance.randint(2, 64) / 2
         states.append({"heads": chance.randint(1, 128), "rule": rule, "max_bias": top, "own": ", ".join(own)})
     body = """states.map((values) => {
-      const all = core.slopesOf(values), curves = core.curvesOf({ xs: Float32Array.from(DISTANCES) }, all, values);
-      const drawn = curves.map(({ values }) => [...values].map((one) => Math.min(one, 9)));
+      const all = core.slopesOf(values), curves = core.curvesOf({ distances: Float32Array.from(DISTANCES) }, all, values);
+      const drawn = curves.map(({ weights }) => [...weights].map((one) => Math.min(one, 9)));
       return [all, curves.map(({ family }) => family), drawn];
     })"""
-    ours = js("slopes/view.js", f"((states, DISTANCES) => {body})({states!r}, {DISTANCES.tolist()})")
+    ours = js(CURVES, f"((states, DISTANCES) => {body})({states!r}, {DISTANCES.tolist()})")
     for values, (found, families, weights) in zip(states, ours, strict=True):
         own_slopes = [float(Fraction(entry)) for entry in values["own"].split(", ")]
         expected = slopes(values["heads"], values["rule"], values["max_bias"], own_slopes)

@@ -42,8 +42,7 @@ export class Handed {
       this.data = component.data;
       const [message, arrays] = unpack(component.data);
       this.hands.answer(message.hands, () => this.take(message, arrays));
-    }
-    if (this.message) this.arrange();
+    } else if (this.message) this.arrange(); // another theme
   }
 
   close() {

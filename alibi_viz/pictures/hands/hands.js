@@ -169,7 +169,7 @@ export class Hands {
     if (form === this.form) return;
     const focused = this.row.getRootNode() instanceof ShadowRoot ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id : "";
     Object.assign(this, { form, sent });
-    setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
+    if (hands.length) setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
     const boxes = [...this.controls.values()], placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
     this.row.replaceChildren(...placed(false));

@@ -70,6 +70,7 @@ class Orders extends Handed {
     this.order = message.order;
     this.before = halves(message.before).map((weights) => byWord(weights, orderOf("", count)));
     this.showChips();
+    this.arrange();
     this.glideTo(halves(message.weights).map((weights) => byWord(weights, message.order)), isSame);
   }
 

@@ -1,14 +1,14 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view`, `matrices`, `clocks`, `orders`, `playground`, `write_view` and `compare_view` draw them. Each raises
-ValueError with a sentence when it cannot be shown.
+`slopes_view`, `matrices`, `matrix_view`, `clocks`, `orders`, `playground`, `write_view` and `compare_view` draw them. Each
+raises ValueError with a sentence when it cannot be shown.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import streamlit as st
 
@@ -16,6 +16,8 @@ from alibi_viz.pictures.clocks import message as of_clocks
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
+from alibi_viz.pictures.matrix_view import message as of_matrix
+from alibi_viz.pictures.matrix_view.message import Options, Panel
 from alibi_viz.pictures.orders import message as of_orders
 from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
@@ -81,14 +83,22 @@ _draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
 _draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
 
 
-def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
-    """Curves that a hand bends, and the ladder of their slopes; arguments as in `pictures.slopes.message.pack`."""
-    _draw_slopes(key, hands, lambda heard: of_slopes.pack(*arrays, key=key, hands=heard, **options))
+def slopes_view(message: of_slopes.Message) -> None:
+    """Curves that a hand bends, and the ladder of their slopes."""
+    _draw_slopes(message.key, message.hands, _packer(of_slopes.pack, message))
 
 
 def matrices(message: of_matrices.Message) -> None:
     """One matrix view under hands, or a large one with thumbnails beside it."""
     _draw_matrices(message.key, message.hands, _packer(of_matrices.pack, message))
+
+
+def matrix_view(
+    panels: Sequence[Panel], *, key: str, values: Mapping[str, Value] | None = None, **options: Unpack[Options]
+) -> None:
+    """Matrices in a section, without hands on top. values: `head`, where the panels are heads to choose from."""
+    view, note = of_matrix.pack(panels, key=key, **options), of_matrices.Sentence("", {})
+    matrices(of_matrices.Message(key, Hands((), values or {}), [view], note, size="section"))
 
 
 def clocks(message: of_clocks.Message) -> None:
