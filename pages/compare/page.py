@@ -94,7 +94,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str
     numbers = {METHODS[added.method].title: study.cell(result, added, *pair) for added in result.added}
     said = (f"{name} {cell.added:.2f}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
     facts = {"count": chosen.count, "head": chosen.head, "distance": pair[0] - pair[1]}
-    opened = compare_view(
+    drawn = compare_view(
         Message(
             key="compare",
             hands=hands(text, values),
@@ -114,7 +114,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], values: dict[str
             filename=f"position-methods-head-{chosen.head}",
         )
     )
-    if to := page_of(opened):
+    if to := page_of(str(drawn.open or "")):
         st.switch_page(navigation.script(to))
 
 

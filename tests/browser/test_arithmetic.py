@@ -98,22 +98,6 @@ def test_the_number_of_a_cell_is_pytorch_s_also_where_its_row_is_not_all_in_sigh
             )
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-def test_the_bias_is_rounded_as_torch_stores_it_up_to_infinity(js, dtype):
-    slope, n = 2**-0.5, 100_000
-    wanted = (torch.tensor(slope) * torch.arange(n)).to(getattr(torch, dtype)).double()
-    assert bool(wanted.isinf().any()) == (dtype == "float16")
-    model = Model(slope=float(np.float32(slope)), form="key_only", total=n, dtype=dtype)
-    message = pack([one_panel([[0]], model=model)], rows=Axis(n // 2), cols=Axis(n // 2))
-    body = (
-        f"((head) => Array.from({{length: {n}}}, (_, j) => String(core.bias(head, 0, j))))(core.decode(data).models[0])"
-    )
-    np.testing.assert_array_equal(numbers(js(MATRICES, body, message)), wanted.numpy())
-    at = n // 2
-    weight = js(MATRICES, f'core.evaluate(core.decode(data).models[0], "weights", {at}, {at})', message)
-    assert weight == pytest.approx(float(wanted[: at + 1].softmax(-1)[-1]), rel=1e-9)
-
-
 # What a hand moves: made from one message, it is what Python sends for the other value
 
 

@@ -1,6 +1,6 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { composePicture, download, drawWordsIn, readTheme, typeSize } from "../parts.js";
+import { composePicture, drawWordsIn, readTheme, typeSize } from "../parts.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -40,15 +40,11 @@ class Compare extends Handed {
   curves = make("canvas", "curves", { "aria-hidden": "true" });
   legend = make("div", "legend", { "aria-hidden": "true" });
   live = make("div", "live", { "aria-live": "polite" });
-  alt = make("div", "alt", { id: "alt" });
-  png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
     super(host, make("div", "picture compare", { role: "group" }));
     const { root, plots, columns, read, curves, live, alt, room, legend } = this;
-    const tools = make("div", "tools");
-    tools.append(this.png);
-    this.hands.foot.append(legend, tools);
+    this.tools.before(legend);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
@@ -57,7 +53,7 @@ class Compare extends Handed {
   }
 
   listen() {
-    const { columns, curves, plots, unlock, png } = this;
+    const { columns, curves, plots, unlock } = this;
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
       curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
@@ -65,7 +61,6 @@ class Compare extends Handed {
     for (const kind of ["pointerover", "pointerleave"]) columns.addEventListener(kind, (event) => this.mark(event));
     plots.addEventListener("keydown", (event) => this.onKey(event));
     unlock.onclick = () => this.lock("");
-    png.onclick = () => download(this.compose(), this.message.filename);
   }
 
   close() {

@@ -14,7 +14,6 @@ const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 /** @extends {Handed<Message>} */
 class Matrices extends Handed {
   /** @type {MatrixView[]} */ views = [];
-  trouble = make("div", "trouble", { role: "alert", hidden: "" });
   board = make("div", "board");
   note = make("p", "note");
 
@@ -32,9 +31,8 @@ class Matrices extends Handed {
   /** Python's numbers. */
   take(message, arrays) {
     this.message = message;
-    Object.assign(this.trouble, { textContent: message.problem, hidden: !message.problem });
-    this.board.hidden = Boolean(message.problem);
-    this.note.hidden = this.board.hidden || !message.note.template;
+    this.showProblem(message.problem, [this.board, this.note]);
+    this.note.hidden ||= !message.note.template;
     if (message.problem) return;
     this.before = { ...this.hands.values };
     message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
@@ -54,7 +52,7 @@ class Matrices extends Handed {
     alt.id = `alt-${at}`;
     plots.setAttribute("aria-describedby", alt.id);
     if (!at) {
-      this.hands.foot.append(tools);
+      this.tools.replaceWith(tools);
       view.painted = () => this.say();
     }
     return view;
