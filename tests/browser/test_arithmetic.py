@@ -51,21 +51,6 @@ def one_panel(values, **changes):
     return Panel("A", np.asarray(values, np.float32), Colours("weight", (0, 1)), **changes)
 
 
-BROKEN = {
-    "empty": (b"", "not bytes"),
-    "header too long": (b"\xff\xff\xff\x7f" + b"x" * 20, "does not fit"),
-    "cut short": (pack([one_panel(np.ones((8, 8)))])[:-64], "outside the message"),
-    "wrong count": (pack([one_panel([[1, 2]])]).replace(b'"count":2', b'"count":3'), "do not fit the axes"),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_message_is_refused_with_a_sentence(js, case):
-    message, sentence = BROKEN[case]
-    body = "(() => { try { core.decode(data); return 'accepted' } catch (error) { return error.message } })()"
-    assert sentence in js(MATRICES, body, message)
-
-
 @pytest.mark.parametrize("form", ["causal", "symmetric", "two_sided", "key_only"])
 def test_the_number_of_a_cell_is_pytorch_s_also_where_its_row_is_not_all_in_sight(js, form):
     """Of a window, from the sums of its whole rows."""

@@ -5,8 +5,8 @@ import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
-import { colours } from "../matrix_view/colour.js";
-import { COLOURS, DEEPEST, colourImage, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
+import { colours, paint } from "../matrix_view/colour.js";
+import { COLOURS, DEEPEST, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
 const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader hears of it
@@ -269,15 +269,7 @@ class Compare extends Handed {
       const { root, images } = parts[at], colour = ink.dark ? column.dark : column.light, values = imagesOf(column, content, samples);
       root.style.setProperty("--c", colour);
       root.style.setProperty("--on", isPale(colour) ? "#15181c" : "#ffffff");
-      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) colourImage(images[kind], values[kind], samples, kind, ink);
-    });
-  }
-
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.draw();
+      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) paint(images[kind], values[kind], samples, samples, COLOURS[kind], ink.dark);
     });
   }
 

@@ -39,12 +39,22 @@ export class Handed {
   /** Show Python's numbers. @type {(message: any, arrays: any[]) => void} */ take() {}
   /** The hands have moved: show it at once. */ moved() {}
   /** Find the places for the present size and theme. */ arrange() {}
+  /** Paint what is shown now. */ draw() {}
   /** The picture to take away. */ compose() { return make("canvas"); }
 
   /** A sentence in place of some parts; empty: the parts. @param {string} sentence @param {HTMLElement[]} parts */
   showProblem(sentence, parts) {
     Object.assign(this.trouble, { textContent: sentence, hidden: !sentence });
     for (const part of parts) part.hidden = Boolean(sentence);
+  }
+
+  /** Paint in the next frame. */
+  schedule() {
+    if (this.frame || !this.message) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
   }
 
   report(report) {

@@ -1,9 +1,9 @@
 // The matrix view itself: state and preview.
 
-import { range } from "./colour.js";
+import { paint, range } from "./colour.js";
 import { decode } from "./core.js";
 import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
-import { buildPanels, buildTabs, columnsFor, drawPanels, fillImage, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildPanels, buildTabs, columnsFor, drawPanels, gridBeside, gridOf, showWhere } from "./parts.js";
 import { previewMessage, sameAxis } from "./preview.js";
 import { buildTools, composePicture, probe, sizeCanvas, typeSize } from "../parts.js";
 import { Picture } from "../picture.js";
@@ -238,7 +238,7 @@ export class Panels extends Picture {
     panels.forEach((part, index) => {
       const panel = message.panels[index];
       if (part.figure.hidden) return;
-      fillImage(part, panel, this.values[index], message, theme.dark);
+      paint(part.image, this.values[index], message.cols.count, message.rows.count, panel, theme.dark);
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
       if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);

@@ -309,14 +309,6 @@ export class Playground extends Handed {
     return { root: this.root.clientWidth, hero: sizeOf(hero), chip: sizeOf(chips.children[0]), plot: sizeOf(plot), matrix: panel.clientWidth };
   }
 
-  schedule() {
-    if (this.frame || !this.message) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.draw();
-    });
-  }
-
   /** The query's weights in every head and without ALiBi: PyTorch's where it has computed them, else the same ones computed here. */
   weights() {
     const { store, message } = this, at = [...Array(store.heads).keys()], width = store.query + 1;
