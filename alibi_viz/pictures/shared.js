@@ -87,8 +87,6 @@ export class Requests {
   /** @type {number | null} */
   waiting = null;
   sequence = 0;
-  took = 0; // ms that the last answer took
-  begun = 0;
 
   /** @param {(sequence: number) => boolean} next */
   constructor(next) {
@@ -99,7 +97,6 @@ export class Requests {
     if (this.waiting !== null || this.next(this.sequence + 1) === false) return;
     this.sequence += 1;
     this.waiting = this.sequence;
-    this.begun = performance.now();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.free(), PATIENCE);
   }
@@ -107,7 +104,6 @@ export class Requests {
   echo(sequence) {
     if (sequence > this.sequence) this.sequence = sequence; // a remount counts on from what Python has seen
     if (this.waiting === null || sequence < this.waiting) return;
-    this.took = performance.now() - this.begun;
     this.free();
   }
 

@@ -5,7 +5,7 @@ import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
-import { colours, paint } from "../matrix_view/colour.js";
+import { paint, paintScale } from "../matrix_view/colour.js";
 import { COLOURS, DEEPEST, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
@@ -298,12 +298,8 @@ class Compare extends Handed {
   drawLegend() {
     const { legend, ink, message: { words } } = this, ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
     legend.replaceChildren(...Object.entries(ends).flatMap(([kind, [low, high]]) => {
-      const bar = make("span", "colours"), table = colours(COLOURS[kind].quantity, ink.dark), [from, to] = [COLOURS[kind].low, COLOURS[kind].high];
-      const stops = Array.from({ length: 17 }, (_, at) => {
-        const value = from + ((to - from) * at) / 16, t = Math.sign(value) * Math.sqrt(Math.abs(value) / to), word = table[Math.round((from < 0 ? (t + 1) / 2 : t) * 255)];
-        return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
-      });
-      bar.style.background = `linear-gradient(90deg, ${stops.join(",")})`;
+      const bar = make("canvas", "colours");
+      paintScale(bar, COLOURS[kind], ink.dark);
       return [make("span", "", {}, words[kind]), make("span", "end", {}, low), bar, make("span", "end", {}, high)];
     }));
   }

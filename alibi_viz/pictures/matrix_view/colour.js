@@ -59,6 +59,12 @@ export function paint(image, values, width, height, colour, dark) {
   pen.putImageData(pixels, 0, 0);
 }
 
+/** A quantity's colours from the low end of its domain to the high one, one pixel high. @param {HTMLCanvasElement} image */
+export function paintScale(image, colour, dark) {
+  const { low, high } = colour, values = Float64Array.from({ length: 256 }, (_, at) => low + (at / 255) * (high - low));
+  paint(image, values, 256, 1, colour, dark);
+}
+
 /** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
 export function ticks(axis, pixels, apart) {
   const span = axis.count * axis.step, least = (span * apart) / pixels;

@@ -1,7 +1,7 @@
 // Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
-import { paint, ticks } from "./colour.js";
+import { paintScale, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
 import { drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
 import { clamp, make } from "../shared.js";
@@ -206,8 +206,8 @@ function gradient(panel, theme) {
   const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
   if (!gradients.has(name)) {
     if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
-    const strip = make("canvas"), values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
-    paint(strip, values, 256, 1, panel, theme.dark);
+    const strip = make("canvas");
+    paintScale(strip, panel, theme.dark);
     gradients.set(name, strip);
   }
   return gradients.get(name);

@@ -180,7 +180,6 @@ class Options(TypedDict, total=False):
 
 
 def _axis(axis: Axis, count: int) -> dict[str, Any]:
-    check(axis.step >= 1, f"a sample must stand for at least one token, not {axis.step}")
     fits = axis.labels is None or -(-len(axis.labels) // axis.step) == count
     check(fits, f"{len(axis.labels or ())} labels for {count} samples of {axis.step}")
     return {**vars(axis), "count": count}
@@ -188,25 +187,19 @@ def _axis(axis: Axis, count: int) -> dict[str, Any]:
 
 def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: Arrays) -> dict[str, Any]:
     what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
-    low, high = panel.colours.domain
-    check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
     check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
     check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
-    check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
     model = next((number for number, model in enumerate(models) if model is panel.model), None)
     return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
 
 
-def _model(model: Model, number: int, shape: tuple[int, ...], arrays: Arrays) -> dict[str, Any]:
-    what, content = f"model {number}", model.content
+def _model(model: Model, arrays: Arrays) -> dict[str, Any]:
+    what, content = "a model", model.content
     packed: dict[str, Any] | None = None
     if isinstance(content, tuple):
         q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
-        fits = q.ndim == k.ndim == 2 and q.shape[1] == k.shape[1]
-        check(fits, f"{what}: q {q.shape} and k {k.shape} must be [rows, d] and [cols, d]")
         packed = {"q": arrays.add(q, what), "k": arrays.add(k, what), "scale": content[2]}
     elif content is not None:
-        check(content.shape == shape, f"{what}: content {content.shape} must have the shape of the panels, {shape}")
         packed = {"matrix": arrays.add(np.asarray(content, dtype=np.float32), what)}
     future = model.slope if model.future_slope is None else model.future_slope
     logsum = None if model.logsum is None else arrays.add(model.logsum, what)
@@ -224,7 +217,7 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     header |= {**options, "key": key, "size": size}
     header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],
-        "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
+        "models": [_model(model, arrays) for model in models],
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
         "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
         "words": load("words").entries("picture") | load("words").entries("matrix_view"),
