@@ -42,11 +42,11 @@ export function formatSlope(value, short = false) {
   return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
 }
 
-/** Split a template into [text, isValue] pieces; `lookup` gives each {name}, undefined leaves it as it stands. */
+/** Split a template into [text, name] pieces, name "" but for values; `lookup` gives each {name}, undefined leaves it as it stands. */
 export function fillTemplate(template, lookup) {
   return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {
-    const value = /^\{\w+\}$/.test(piece) ? lookup(piece.slice(1, -1)) : undefined;
-    return value === undefined ? [piece, false] : [value, true];
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1] ?? "", value = name ? lookup(name) : undefined;
+    return value === undefined ? [piece, ""] : [value, name];
   });
 }
 

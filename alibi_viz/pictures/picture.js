@@ -175,8 +175,8 @@ export class Picture {
   /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
   showReadout(template) {
     const { readout, plots } = this.parts, { words } = this.message, line = make("span", "words");
-    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
-      line.append(isValue ? make("span", "v", {}, text) : text);
+    for (const [text, name] of fillTemplate(template, (placeholder) => this.placeholder(placeholder))) {
+      line.append(name ? make("span", "v", {}, text) : text);
     }
     readout.replaceChildren(line);
     if (this.cursor?.locked) {

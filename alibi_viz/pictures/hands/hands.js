@@ -373,9 +373,12 @@ const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getR
 /** Whether a picture shares its screen with what is beside or below it, also on a phone (style.css). @param {Element} root */
 export const isWithin = (root) => getComputedStyle(root).getPropertyValue("--within").trim() === "1";
 
-/** Put a sentence with numbers into an element, if it says something else now. @param {HTMLElement} element */
-export function sayIn(element, template, lookup) {
+/**
+ * Put a sentence with values into an element, if it says something else now; each value in a span.
+ * @param {HTMLElement} element @param {(name: string) => string} classOf
+ */
+export function sayIn(element, template, lookup, classOf = () => "v") {
   const pieces = fillTemplate(template, lookup);
   if (pieces.map(([text]) => text).join("") === element.textContent) return;
-  element.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
+  element.replaceChildren(...pieces.map(([text, name]) => (name ? make("span", classOf(name), {}, text) : text)));
 }
