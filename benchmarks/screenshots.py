@@ -49,7 +49,7 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .cv, .clocks, .playground, .compare, .papers, .stCode, .js-plotly-plot")
+    page.wait_for_selector(".mv, .slopes, .clocks, .playground, .compare, .papers, .stCode, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page

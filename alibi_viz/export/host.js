@@ -31,7 +31,6 @@ class Part {
     this.component = {
       parentElement: shadow,
       data: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
-      setStateValue() {},
       setTriggerValue() {},
     };
     this.update();

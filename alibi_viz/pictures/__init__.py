@@ -4,9 +4,9 @@ Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
   joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
-- message.py packs what is shown; core.js unpacks it. parts.js has the theme, the bar with its tools, the exported picture.
-- picture.js is the base class of a view. It follows a dragged slider: while it moves the browser computes the numbers
-  itself, Python's replace them when they come, and the badge says by how much the two differed.
+- message.py packs what is shown; core.js unpacks it. parts.js has the theme, the tools, the exported picture.
+- picture.js is the base of the views with a cursor; hands/ has the controls on top. While a hand moves the browser
+  computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
 """
 

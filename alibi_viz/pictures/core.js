@@ -5,33 +5,21 @@ import { formatNumber, raised } from "./shared.js";
 const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 
 /**
- * Header and arrays of one message of bytes (see message.py). Throws an Error with a sentence when it is broken.
+ * Header and arrays of one message of bytes (see message.py).
  * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[] }} Numbers
  * @type {(bytes: Uint8Array) => [any, Numbers[]]}
  */
 export function unpack(bytes) {
-  if (!(bytes instanceof Uint8Array) || bytes.length < 8) throw new Error("the message is not bytes");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
-  if (length + 4 > bytes.length || (length + 4) % 8) throw new Error("the header does not fit the message");
   const message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length)));
   const body = bytes.slice(4 + length); // a copy: aligned, and free of the transport's buffer
-  return [message, message.arrays.map((entry) => arrayOf(entry, body))];
+  const arrays = message.arrays.map(({ at, type, shape }) => {
+    const count = shape.reduce((product, side) => product * side, 1);
+    return Object.assign(new TYPES[type](body.buffer, body.byteOffset + at, count), { shape });
+  });
+  return [message, arrays];
 }
-
-function arrayOf({ at, type, shape }, body) {
-  const kind = TYPES[type];
-  const count = shape.reduce((product, side) => product * side, 1);
-  if (!Number.isInteger(at) || at < 0 || at % 8 || at + count * kind.BYTES_PER_ELEMENT > body.byteLength) {
-    throw new Error("an array lies outside the message");
-  }
-  const array = new kind(body.buffer, body.byteOffset + at, count);
-  array.shape = shape;
-  return array;
-}
-
-/** The hand of a channel among those that a picture follows; undefined where it follows none of that channel. */
-export const followOf = ({ follows }, channel) => follows.find((follow) => follow.channel === channel);
 
 /** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
 export function slopes(heads, rule = "paper", top = 8) {
@@ -54,11 +42,11 @@ export function formatSlope(value, short = false) {
   return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
 }
 
-/** Split a template into [text, isValue] pieces; `lookup` gives each {name}, undefined leaves it as it stands. */
+/** Split a template into [text, name] pieces, name "" but for values; `lookup` gives each {name}, undefined leaves it as it stands. */
 export function fillTemplate(template, lookup) {
   return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {
-    const value = /^\{\w+\}$/.test(piece) ? lookup(piece.slice(1, -1)) : undefined;
-    return value === undefined ? [piece, false] : [value, true];
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1] ?? "", value = name ? lookup(name) : undefined;
+    return value === undefined ? [piece, ""] : [value, name];
   });
 }
 

@@ -1,3 +1,2 @@
 // Written by `python -m tests.message_types` from message.py. An array travels as its number.
 
-export type Follow = { channel: string; value: number };

@@ -12,8 +12,6 @@ Offsets count from the end of the padded header. Nothing here imports Streamlit,
 
 import json
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,24 +26,6 @@ def check(holds: bool, sentence: str) -> None:
     """Raise ValueError with the sentence unless it holds."""
     if not holds:
         raise ValueError(sentence)
-
-
-@dataclass(frozen=True)
-class Follow:
-    """A hand that a picture follows: its channel, and its value that the numbers of the message belong to.
-
-    Each kind names a `form`: what the browser computes for another value, one function of the view's core.js.
-    """
-
-    channel: str
-    value: float
-
-
-def follows(given: Sequence[Follow]) -> list[dict[str, Any]]:
-    """The hands as they travel. Raises ValueError where two share a channel: which one moved could not be told."""
-    channels = [follow.channel for follow in given]
-    check(len(set(channels)) == len(channels), f"two hands of one channel: {', '.join(channels)}")
-    return [vars(follow) for follow in given]
 
 
 class Arrays:

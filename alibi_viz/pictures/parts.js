@@ -17,20 +17,19 @@ const ICONS = {
 
 /** Everything around a picture that outlives an update; `name` is the root's own class. */
 export function buildFrame(host, name) {
-  const root = make("div", `picture ${name}`), bar = make("div", "bar");
+  const root = make("div", `picture ${name}`);
   const parts = {
     trouble: make("div", "trouble", { role: "alert", hidden: "" }),
-    tools: make("div", "tools"),
+    tools: make("div", "tools"), // stand beside the presets: hands.js
     plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
     alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
     readout: make("div", "readout"),
     live: make("div", "live", { "aria-live": "polite" }),
     room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
   };
-  bar.append(parts.tools);
-  root.append(parts.trouble, bar, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
+  root.append(parts.trouble, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
   host.append(root);
-  return { ...parts, root, bar };
+  return { ...parts, root };
 }
 
 /** The toolbar's buttons; `act` is called with the button's name. @param {import("./picture.js").Message} message */

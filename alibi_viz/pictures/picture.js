@@ -1,25 +1,18 @@
-// The base of every view: messages, the value under a hand, the cursor, the readout. One instance an element.
-// A follow is a hand that the message names (message.py).
+// The base of the views that have a cursor: the frame, messages, the cursor, the readout. One instance an element.
 
-import { fillTemplate, followOf } from "./core.js";
+import { fillTemplate } from "./core.js";
 import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
 import { aloneIn, make, tell } from "./shared.js";
 
-export const REPORT_AFTER = 150; // ms without a key press before a locked cell moved by keys is reported
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
   click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
 };
-/** @type {(a: number | null, b: number | null) => boolean} */
-const same = (a, b) => a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
 /**
  * What every message has.
- * @import { Follow } from "./message.d.ts"
- * @typedef {{ key: string, alt: string, filename: string, size: string, words: Record<string, string>, follows: Follow[],
- *   label?: string | null, readout?: object | null, locked?: number[] | null, zoomable?: boolean }} Message
- * @typedef {{ channel: string, value: number, released: boolean }} Drag
+ * @typedef {{ key: string, alt: string, filename: string, words: Record<string, string>, zoomable?: boolean }} Message
  */
 
 /** @template {Message} M the view's own message  @template {{ locked?: boolean }} C its cursor */
@@ -27,16 +20,12 @@ export class Picture {
   /** @type {M} */ message;
   /** @type {C | null} */ cursor = null;
   lockable = true;
-  /** @type {Drag | null} the value under a hand, which Python has not answered yet */ drag = null;
-  /** @type {string | null} the channel of the last hand that moved */ heard = null;
-  said = ""; // what Python last said is locked
-  /** @type {string[]} what it was told and has not yet said back */ told = [];
-  /** @type {"python" | "preview"} */ source = "python";
-  /** @type {number | null} the value of what is shown */ shown = null;
+  /** @type {"python" | "preview"} whose numbers are shown */ source = "python";
+  /** @type {number | null} the value of a hand that what is shown belongs to */ shown = null;
   /** @type {import("./parts.js").Theme} */ theme;
   /** @type {number} */ width;
-  /** @type {number} */ height;
   /** @type {number} */ ratio;
+  size = ""; // for which all places are
   frame = 0;
 
   constructor(host, name) {
@@ -45,7 +34,6 @@ export class Picture {
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
-    this.alone = aloneIn(root) !== null;
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, room]) this.observer.observe(part);
   }
@@ -54,9 +42,6 @@ export class Picture {
   /** Take a message. @type {(data: Uint8Array) => void} */ read() {}
   /** Find the places for the present size. */ arrange() {}
   /** Paint what is shown now. */ draw() {}
-  /** Show Python's numbers. */ showPython() {}
-  /** Show the browser's, for a dragged value. @type {(follow: M["follows"][0], value: number) => void} */ compute() {}
-  /** Without Python: what is shown is what a next value starts from. @type {(follows: M["follows"]) => void} */ keep() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** The picture to take away. */ compose() { return make("canvas"); }
   /** Called when it is painted. */ painted() {}
@@ -65,98 +50,65 @@ export class Picture {
   /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
   /** The place that the first key shows. @type {() => C} */ first() { throw new Error("there is no cursor"); }
   /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() { return null; }
-  /** The place of two whole numbers. @type {(numbers: number[]) => C} */ cellOf() { return this.first(); }
   /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
-  /** Ask Python for another window. @type {(name: string) => void} */ zoom() {}
+  /** Another place is locked, or none (""). isStep: by a key, and perhaps not the last one. @type {(cell: string, isStep: boolean) => void} */ lock() {}
+  /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return [this.parts.plots, this.parts.readout]; }
 
   close() {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
-    for (const timer of [this.speaking, this.reporting]) clearTimeout(timer);
+    clearTimeout(this.speaking);
     this.parts.root.remove();
   }
 
   /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
-  update(component) {
-    const { trouble, plots, bar, readout } = this.parts;
-    this.report = component.setStateValue;
-    this.trigger = component.setTriggerValue;
+  update({ data }) {
     try {
-      if (component.data !== this.data) {
-        this.read(component.data);
-        this.data = component.data;
+      if (data !== this.data) {
+        this.read(data);
+        this.data = data;
       }
-      this.theme = readTheme(this.parts.root);
-      this.arrange();
-      this.paint();
-      trouble.hidden = true;
-      plots.hidden = bar.hidden = false;
+      this.layOut();
     } catch (error) {
       const sentence = this.message?.words.broken ?? "This picture could not be drawn: {reason}";
-      trouble.textContent = sentence.replace("{reason}", String(error instanceof Error ? error.message : error));
-      trouble.hidden = false;
-      plots.hidden = bar.hidden = readout.hidden = true;
+      this.showProblem(sentence.replace("{reason}", String(error instanceof Error ? error.message : error)));
       console.error(error);
     }
   }
 
-  /** Python's numbers have come. */
-  settle() {
-    this.drag = null;
-    this.showPython();
+  /** A sentence in place of the picture; empty: the picture. */
+  showProblem(sentence) {
+    Object.assign(this.parts.trouble, { textContent: sentence, hidden: !sentence });
+    for (const part of this.drawn()) part.hidden = Boolean(sentence);
   }
 
-  /** The hand of a channel moved. */
-  onDrag({ channel, value, phase }) {
-    const follow = this.message && followOf(this.message, channel);
-    if (!follow || !Number.isFinite(value)) return;
-    this.heard = channel;
-    this.drag = this.source === "python" && same(follow.value, value) ? null : { channel, value, released: phase === "release" };
-    if (this.drag) this.schedule();
-  }
-
-  /** Python's value of the hand that moved last, else of the first; null where the picture follows none. */
-  sentValue(message) {
-    return (followOf(message, this.heard) ?? message.follows[0])?.value ?? null;
-  }
-
-  /** At most one computation and painting a frame. */
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      const { drag } = this;
-      if (drag) this.compute(followOf(this.message, drag.channel), drag.value);
-      if (this.alone && drag) this.keepDrag(drag);
-      this.paint();
-    });
-  }
-
-  /** No Python will answer: the value counts, so that another hand starts from it. */
-  keepDrag({ channel, value, released }) {
-    if (!released) return;
-    this.keep(this.message.follows.map((follow) => (follow.channel === channel ? { ...follow, value } : follow)));
-    this.drag = null;
+  /** Find all places, and paint; where there is no room, or a problem, later. */
+  layOut(announce = true) {
+    const { root, room, trouble } = this.parts;
+    if (!root.clientWidth || !trouble.hidden) return;
+    this.size = `${root.clientWidth} ${room.offsetHeight}`;
+    this.theme = readTheme(root); // the end of a presentation is another size, and has smaller type
+    this.width = root.clientWidth;
+    this.ratio = Math.max(1, window.devicePixelRatio || 1);
+    this.arrange();
+    this.paint(announce);
   }
 
   onResize() {
-    const width = this.parts.root.clientWidth, height = this.parts.room.offsetHeight;
-    if (!this.message || !width || (width === this.width && height === this.height)) return;
-    this.theme = readTheme(this.parts.root); // the end of a presentation is another size, and has smaller type
-    this.arrange();
-    this.paint(false);
+    const { root, room } = this.parts;
+    if (this.message && this.size !== `${root.clientWidth} ${room.offsetHeight}`) this.layOut(false);
   }
 
-  /** The present size; false where there is none to draw into. */
-  measure() {
-    this.width = this.parts.root.clientWidth;
-    this.height = this.parts.room.offsetHeight;
-    this.ratio = Math.max(1, window.devicePixelRatio || 1);
-    return this.width > 0;
+  /** Paint in the next frame. */
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => this.paint());
   }
 
   paint(announce = true) {
-    if (!this.width) return;
+    cancelAnimationFrame(this.frame); // what waits for the next frame is painted now
+    this.frame = 0;
+    if (!this.width || !this.parts.trouble.hidden) return;
     this.draw();
     this.showCursor();
     this.painted();
@@ -164,19 +116,13 @@ export class Picture {
     tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() }, this.parts.root);
   }
 
-  /** Put the cursor somewhere, or nowhere (null). Python hears where it is locked: two whole numbers; [] for nothing. */
+  /** Put the cursor somewhere, or nowhere (null). */
   move(cursor) {
-    const cell = (at) => (at?.locked ? this.numbersOf(at) : []);
+    const cell = (at) => (at?.locked ? this.numbersOf(at).join(",") : "");
     const before = cell(this.cursor), now = cell(cursor);
     this.cursor = cursor;
     this.showCursor();
-    if (!this.message.locked || String(before) === String(now)) return;
-    clearTimeout(this.reporting);
-    // Keys move a locked cursor step by step: Python hears where it comes to rest.
-    this.reporting = setTimeout(() => {
-      this.told.push(String(now));
-      this.report("cell", now);
-    }, before.length && now.length ? REPORT_AFTER : 0);
+    if (before !== now) this.lock(now, Boolean(before && now));
   }
 
   unlock() {
@@ -213,34 +159,24 @@ export class Picture {
     return this.move(cursor ? { ...cursor, ...next } : this.first());
   }
 
-  /** What Python says is locked holds when it is news: not the echo, perhaps a late one, of what was told from here. @param {M} message */
-  takeLock(message) {
-    const { locked } = message;
-    if (!locked) return; // Python keeps no cell of this picture
-    const now = String(locked), echo = this.told.indexOf(now), news = now !== this.said && echo < 0;
-    this.said = now;
-    this.told = echo < 0 ? this.told.slice(-20) : this.told.slice(echo + 1);
-    if (news) this.cursor = locked.length ? { ...this.cellOf(locked), locked: true } : this.cursor && { ...this.cursor, locked: false };
-  }
-
-  act(name) {
-    if (name !== "png" && name !== "copy") return this.zoom(name);
-    const picture = this.compose(), { filename, words } = this.message;
-    if (name === "png") return download(picture, filename + (aloneIn(this.parts.root)?.getAttribute("data-file") ?? ""));
-    return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
-  }
-
   onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || this.useKey(event) === false) return;
     event.preventDefault();
     event.stopPropagation(); // Streamlit has single-key commands of its own
   }
 
+  /** A button of the tools. */
+  act(name) {
+    const picture = this.compose(), { filename, words } = this.message;
+    if (name === "png") return download(picture, filename + (aloneIn(this.parts.root)?.getAttribute("data-file") ?? ""));
+    return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
+  }
+
   /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
   showReadout(template) {
     const { readout, plots } = this.parts, { words } = this.message, line = make("span", "words");
-    for (const [text, isValue] of fillTemplate(template, (name) => this.placeholder(name))) {
-      line.append(isValue ? make("span", "v", {}, text) : text);
+    for (const [text, name] of fillTemplate(template, (placeholder) => this.placeholder(placeholder))) {
+      line.append(name ? make("span", "v", {}, text) : text);
     }
     readout.replaceChildren(line);
     if (this.cursor?.locked) {

@@ -27,8 +27,7 @@ from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page, reader
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import matrix_view, picked
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
@@ -50,7 +49,6 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 }
 MADE_UP = ("strength", "heads", "head", "content", "text", "unit", "causal", "kv_heads", "head_dim", "seed")
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
-HEADS_KEY = "attention_heads"  # of the small matrices
 LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
 NAMED = 40  # tokens up to which every key has its name on the axis
 LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s}} - %s\,%s\right)"
@@ -346,13 +344,8 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
     ]
     lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
     options = Options(marks=marks, picked=result.head - 1, filename=f"{filename(chosen)}-{result.heads}-heads")
-    matrix_view(panels, key=HEADS_KEY, on_change=open_head, **(options | sides(text, step=step)))
-
-
-def open_head() -> None:
-    """Callback of the small matrices."""
-    if (head := picked(HEADS_KEY)) is not None:
-        address.write({"head": head + 1})
+    values: dict[str, Value] = {"head": result.head}
+    matrix_view(panels, key="attention_heads", values=values, **(options | sides(text, step=step)))
 
 
 def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:

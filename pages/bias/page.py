@@ -13,8 +13,7 @@ from alibi_viz.pictures.matrix_view.message import Colours, Heads, Length, Mark,
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import lesson, page, question
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import matrix_view
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from alibi_viz.ui.matrices import sides

@@ -114,7 +114,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         alt=text.label("alt", facts | {"numbers": "; ".join(said)}),
         filename=f"position-methods-head-{chosen.head}",
     )
-    if to := page_of(compare_view(message)):
+    if to := page_of(str(compare_view(message).open or "")):
         st.switch_page(navigation.script(to))
 
 

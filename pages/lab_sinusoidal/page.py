@@ -10,7 +10,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.components.matrix_view import matrix_view
+from alibi_viz.ui.components.hands import matrix_view
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.matrices import vector_table
 from pages.lab_sinusoidal.study import Controls, Result, study

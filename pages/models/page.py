@@ -23,8 +23,7 @@ from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel
 from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page
-from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.components.matrix_view import matrix_view
+from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides

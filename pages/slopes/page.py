@@ -14,6 +14,7 @@ from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value
 from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.typed import parse_numbers
 from alibi_viz.ui import address, caption, lesson, page, question
@@ -67,19 +68,18 @@ def main() -> None:
     values["cell"] = ",".join(map(str, cell or ()))
     if not problem:
         ask(text, result)
-    picture = text.entries("picture")
     slopes_view(
-        numbers.DISTANCES,
-        result.slopes,
-        result.families,
-        result.weights,
-        key="slopes",
-        hands=hands(text, values),
-        words=picture,
-        label=picture["label"],
-        alt=text.label("alt", facts),
-        filename=f"alibi-slopes-{result.heads}",
-        problem=problem,
+        Message(
+            hands(text, values),
+            numbers.DISTANCES,
+            result.slopes,
+            result.families,
+            result.weights,
+            words=text.entries("picture"),
+            alt=text.label("alt", facts),
+            filename=f"alibi-slopes-{result.heads}",
+            problem=problem,
+        )
     )
     if problem:
         caption.keep_problem(problem)

@@ -11,7 +11,7 @@ SIZES = """(host) => {
     const box = one.getBoundingClientRect();
     const isSeen = one.checkVisibility({ visibilityProperty: true }) && box.top < innerHeight;
     if (!isSeen || box.width < 2 || box.height < 2) return [];
-    if (one.closest(".live, .alt, .room, .bar, .readout, .trouble")) return [];
+    if (one.closest(".live, .alt, .room, .tools, .readout, .trouble")) return [];
     if (one instanceof HTMLCanvasElement) return one.dataset.typeSize ? [Number(one.dataset.typeSize)] : [];
     const isChart = one.tagName === "text" && one.closest(".js-plotly-plot") && !one.closest(".hoverlayer, .modebar");
     const isWords = one.closest(".plots, .tabs") && [...one.childNodes].some((node) => node.data?.trim());

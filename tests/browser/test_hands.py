@@ -80,7 +80,7 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(app, page):
     open_at(page, f"{app}/slopes?rule=own+list")
     field, trouble = (
         page.get_by_label("Your own slopes"),
-        page.locator(".cv .trouble", has_text="“two” is not a number."),
+        page.locator(".slopes .trouble", has_text="“two” is not a number."),
     )
     field.fill("1/2, two")
     trouble.wait_for()

@@ -10,7 +10,7 @@ import pytest
 from alibi_viz.positions.alibi import slopes
 from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
 
-BASE, PLOTS = ".plots canvas.base", ".cv .plots"
+BASE, PLOTS = ".plots canvas.base", ".slopes .plots"
 NUMBER = r"([−\d.,]+(?: × 10[⁻⁰-⁹]+)?)"
 WINDOW = "bias?n=1000000&row=995904&col=995904&span=4096&head=8"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -62,7 +62,7 @@ def test_a_finger_bends_a_curve_and_a_tap_locks_a_point(app, new_page):
     sharp = page.locator(BASE).evaluate("(canvas) => canvas.width")
     assert sharp == pytest.approx(2 * box["width"], abs=1), "as sharp as the screen"
     page.touchscreen.tap(box["x"] + 200, box["y"] + 150)
-    page.locator(".cv .pin").wait_for()
+    page.locator(".slopes .pin").wait_for()
     x, y = grip(page)
     finger(page, [(x + 8 * step, y) for step in range(8)])
     assert len(own(page)) == 8
@@ -70,7 +70,7 @@ def test_a_finger_bends_a_curve_and_a_tap_locks_a_point(app, new_page):
 
 def test_keys_read_the_curves_and_bend_them(app, page):
     open_at(page, f"{app}/slopes?heads=4")
-    plots, readout, rule = page.locator(PLOTS), page.locator(".cv .readout .words"), slopes(4, "paper", 8.0)
+    plots, readout, rule = page.locator(PLOTS), page.locator(".slopes .readout .words"), slopes(4, "paper", 8.0)
     for key, said in (
         ("ArrowRight", "Head 3, m = 1/64: at distance 64 the weight is 0.3679"),
         ("ArrowUp", "Head 4, m = 1/256: at distance 64 "),
@@ -79,7 +79,7 @@ def test_keys_read_the_curves_and_bend_them(app, page):
     ):
         plots.press(key)
         assert readout.inner_text().startswith(said)
-    page.locator(".cv .live", has_text="at distance 1 the weight is 0.7788.").wait_for(state="attached")
+    page.locator(".slopes .live", has_text="at distance 1 the weight is 0.7788.").wait_for(state="attached")
     page.keyboard.press("+")
     assert own(page)[0] == pytest.approx(rule[0] * 2**0.125, rel=1e-5)
     page.keyboard.press("Backspace")

@@ -1,17 +1,13 @@
 """The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
 
-import math
 import struct
 
 import numpy as np
 import pytest
-import streamlit as st
 
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.pictures import message as message_module
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Mark, Model, Panel, Strength, pack
-from alibi_viz.ui.components.matrix_view import picked
-from alibi_viz.ui.components.mount import reported
 from tests.ui.unpacking import unpack
 
 
@@ -53,15 +49,6 @@ def test_what_cannot_be_shown_is_refused(case, monkeypatch):
     arguments, sentence = REFUSED[case]
     with pytest.raises(ValueError, match=sentence):
         pack(**arguments)
-
-
-def test_what_the_browser_reports_is_checked(monkeypatch):
-    for junk in (None, 3, "12", [], [1], [1, 2, 3, 4], ["a", "b", "c"], [-1, 0, 0], [math.nan] * 3, {"0": 1}):
-        monkeypatch.setattr(st, "session_state", {"view": {"cell": junk, "zoom": junk}})
-        assert reported("view", "cell", 2) is reported("view", "zoom", 3) is picked("view") is None
-    state = {"cell": [2, 3], "picked": [5], "zoom": [7, 8, 0.5]}
-    monkeypatch.setattr(st, "session_state", {"view": state})
-    assert (reported("view", "cell", 2), picked("view"), reported("view", "zoom", 3)) == ([2, 3], 5, [7, 8, 0.5])
 
 
 def lightness(rgb):

@@ -17,7 +17,7 @@ CLIENT = TestClient(Starlette(routes=modules.routes()), base_url="http://reader/
 
 
 def test_a_module_and_all_that_it_imports_are_served_and_kept():
-    source = modules.source("curve_view/entry.js", "picture.css", "curve_view/view.css")
+    source = modules.source("slopes/view.js", "picture.css", "slopes/view.css")
     assert "\n" in source.strip(), "Streamlit takes one line for a path"
     waiting, seen = re.findall(r'"(modules-[^"]+)"', source), {}
     while waiting:
@@ -28,12 +28,12 @@ def test_a_module_and_all_that_it_imports_are_served_and_kept():
         seen[str(answer.url)] = answer.text
         waiting += {str(answer.url.join(name)) for name in IMPORT.findall(answer.text)} - seen.keys()
     (style,) = (seen.pop(address) for address in list(seen) if address.endswith(".css.js"))
-    assert len(seen) == len(pictures.modules(pictures.HERE / "curve_view/entry.js"))
+    assert len(seen) == len(pictures.modules(pictures.HERE / "slopes/view.js"))
     written = json.loads(style.removeprefix("export default ").removesuffix(";"))
-    assert written == pictures.style("picture.css", "curve_view/view.css")
+    assert written == pictures.style("picture.css", "slopes/view.css")
 
 
 @pytest.mark.parametrize("path", ["../app.py", "pictures/message.py", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js"])
 def test_nothing_else_is_served(path):
-    folder = re.search(r'"(modules-[^/]+)/', modules.source("matrix_view/entry.js"))[1]
+    folder = re.search(r'"(modules-[^/]+)/', modules.source("matrices/view.js", "picture.css"))[1]
     assert CLIENT.get(f"{folder}/{path}").status_code == 404

@@ -11,15 +11,16 @@ import numpy as np
 
 from alibi_viz import export
 from alibi_viz.export import Part, Scene, Words, header_of
-from alibi_viz.pictures.curve_view.message import Axis, Curve, pack
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.slopes.message import Message, pack
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
 
 def test_the_policy_names_every_script_and_no_text_ends_one():
-    ends, axis = np.array([0.0, 1.0]), Axis("x", 0, 1, (0, 1))
-    data = pack(ends, [Curve(ends, {})], axis, axis, key="k", size="stage", alt=HOSTILE, filename=HOSTILE)
-    part = Part("curve_view", "curve_view/entry.js", ("picture.css", "curve_view/view.css"), data)
+    curve = np.array([1.0, 2.0])
+    data = pack(Message(Hands((), {}), curve, [1.0], [0], curve[None], {}, alt=HOSTILE, filename=HOSTILE))
+    part = Part("slopes", "slopes/view.js", ("picture.css", "slopes/view.css"), data)
     scene = Scene(HOSTILE, [part], HOSTILE, HOSTILE)
     text = export.page([scene], Words(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)

@@ -37,7 +37,7 @@ class Message:
 def pack(message: Message) -> bytes:
     """Raises ValueError with a sentence for numbers that are not finite."""
     arrays, look = Arrays(), LOOKS["rope"]
-    header: dict[str, Any] = vars(message) | {"follows": ()}
+    header: dict[str, Any] = dict(vars(message))
     for name in ("turns", "plain", "trained"):
         header[name] = arrays.add(np.asarray(header[name], dtype=np.float64), name)
     header["words"] = load("words").entries("picture") | {**message.words}

@@ -2,13 +2,11 @@
 
 import { Canvas } from "../canvas.js";
 import { unpack } from "../core.js";
-import { buildTools, probe } from "../parts.js";
-import { aloneIn, clamp, formatNumber, make, mounting } from "../shared.js";
-import { Hands, PHONE, sayIn } from "../hands/hands.js";
+import { probe } from "../parts.js";
+import { clamp, formatNumber, mounting } from "../shared.js";
+import { sayIn } from "../hands/hands.js";
 import { countsOf, dialsOf } from "./core.js";
 import { computeLayout, drawCursor, drawPicture, middleOf, nameOf } from "./draw.js";
-
-const AROUND = 40; // pixels above and below the dials on a phone
 
 /**
  * @import { Dials } from "./core.js"
@@ -19,67 +17,32 @@ const AROUND = 40; // pixels above and below the dials on a phone
  */
 export class Clocks extends Canvas {
   lockable = false;
-  note = make("p", "note");
   /** @type {{ pair: number, share: number, position: number, before: Values } | null} the hand under the pointer */ turning = null;
 
   constructor(host) {
     super(host, "clocks");
-    const { root, plots, tools, bar, readout, trouble } = this.parts;
-    this.hands = new Hands({
-      alone: aloneIn(root) !== null,
-      moved: () => this.moved(),
-      resized: () => { this.arrange(); this.paint(false); },
-      report: (report) => this.trigger("hands", report),
-    });
-    bar.remove();
-    readout.remove();
-    this.hands.foot.append(tools);
-    root.prepend(this.hands.row, this.hands.foot, this.hands.further, trouble, this.note);
-    plots.addEventListener("pointerup", () => this.letGo());
-    plots.addEventListener("pointercancel", () => this.cancel());
+    this.parts.readout.remove();
   }
 
-  close() {
-    this.hands.close();
-    super.close();
+  drawn() {
+    return [this.parts.plots, this.note];
   }
 
-  read(data) {
+  decode(data) {
     const [message, arrays] = unpack(data);
     for (const name of ["turns", "plain", "trained"]) message[name] = arrays[message[name]];
-    if (!this.message) buildTools(this.parts, message, (name) => this.act(name));
-    this.hands.answer(message.hands, () => {
-      const later = Boolean(this.message);
-      this.take(message);
-      if (later) this.schedule();
-    });
+    return message;
   }
 
   /** Python's numbers. @param {Shown} message */
   take(message) {
-    const { alt, plots } = this.parts;
-    alt.textContent = message.alt;
-    plots.setAttribute("aria-label", message.words.label);
-    this.message = message;
-    Object.assign(this, { now: message, source: "python", shown: Number(this.hands.values.position) });
+    Object.assign(this, { now: message, shown: Number(this.hands.values.position) });
+    super.take(message);
   }
 
-  update(component) {
-    super.update(component);
-    const { trouble, plots } = this.parts, { problem } = this.message;
-    this.note.hidden = Boolean(problem);
-    if (!problem) return;
-    Object.assign(trouble, { textContent: problem, hidden: false });
-    plots.hidden = true;
-  }
-
-  /** The hands have moved: what they say is drawn at once. */
-  moved() {
+  computed() {
     const { values } = this.hands;
-    Object.assign(this, { now: dialsOf(values), source: "preview", shown: Number(values.position) });
-    this.parts.trouble.hidden = true;
-    this.parts.plots.hidden = this.note.hidden = false;
-    this.schedule();
+    return { now: dialsOf(values), shown: Number(values.position) };
   }
 
   // The hand of a dial.
@@ -115,7 +78,6 @@ export class Clocks extends Canvas {
     if (turning && turning.before.position !== hands.values.position) hands.release();
   }
 
-  /** The browser took the touch for a scroll: as if nothing had been touched. */
   cancel() {
     if (this.turning) this.hands.set(this.turning.before);
     this.turning = null;
@@ -124,24 +86,18 @@ export class Clocks extends Canvas {
 
   // Drawing, and the cursor.
 
-  arrange() {
-    this.parts.root.classList.toggle("narrow", this.parts.root.clientWidth < PHONE);
-    super.arrange();
-  }
-
-  around() {
-    return this.parts.root.classList.contains("narrow") ? AROUND : super.around();
-  }
-
   place(height) {
     const isScaled = this.now.turns.some((turns, pair) => turns !== this.now.plain[pair]);
     return computeLayout(probe, this.message.words, this.now.turns.length, isScaled, this.width, height, this.theme);
   }
 
-  draw() {
+  sayNote() {
     const { now, shown, message: { words } } = this, counts = countsOf(now, shown ?? 0);
     const numbers = { ...counts, position: shown ?? 0 };
     sayIn(this.note, counts.beyond ? words.note_past : words.note, (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined));
+  }
+
+  draw() {
     this.layout = this.place(this.tall); // other hands have another number of dials
     super.draw();
   }

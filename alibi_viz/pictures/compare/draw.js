@@ -3,7 +3,7 @@
 import { crisp, drawDot, sizeCanvas, typeSize } from "../parts.js";
 import { shorten } from "../core.js";
 import { clamp, formatNumber } from "../shared.js";
-import { groundOf, paint } from "../playground/matrices.js";
+import { groundOf } from "../playground/matrices.js";
 import { apart, perplexity } from "../playground/lines.js";
 import { line, write } from "../playground/pen.js";
 
@@ -37,11 +37,6 @@ export function imagesOf({ cells, logsum }, content, samples) {
     }
   }
   return { added, weights };
-}
-
-/** @param {"added" | "weights"} kind */
-export function colourImage(image, values, samples, kind, { dark }) {
-  paint(image, values, samples, COLOURS[kind], dark);
 }
 
 /** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */

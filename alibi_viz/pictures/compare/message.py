@@ -11,9 +11,8 @@ import numpy as np
 
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, check, join
+from alibi_viz.pictures.message import Array, Arrays, join
 
-MOST_POSITIONS = 64
 MOST_METHODS = 6
 
 
@@ -63,10 +62,8 @@ class Message:
 
 
 def pack(message: Message) -> bytes:
-    """The message, without the zeros of a method that adds nothing. Raises ValueError when it cannot be shown."""
+    """The message, without the zeros of a method that adds nothing."""
     arrays = Arrays()
-    check(0 < len(message.columns) <= MOST_METHODS, f"there is room for 1 to {MOST_METHODS} methods")
-    check(0 < len(message.positions) <= MOST_POSITIONS, f"there is room for 1 to {MOST_POSITIONS} positions")
 
     def number(array: Array, what: str) -> int:
         return arrays.add(np.asarray(array, dtype=np.float32), what)

@@ -1,12 +1,12 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { composePicture, download, drawWordsIn, readTheme, typeSize } from "../parts.js";
+import { composePicture, drawWordsIn, readTheme, typeSize } from "../parts.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
-import { colours } from "../matrix_view/colour.js";
-import { COLOURS, DEEPEST, colourImage, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
+import { paint, paintScale } from "../matrix_view/colour.js";
+import { COLOURS, DEEPEST, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
 const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader hears of it
@@ -40,15 +40,11 @@ class Compare extends Handed {
   curves = make("canvas", "curves", { "aria-hidden": "true" });
   legend = make("div", "legend", { "aria-hidden": "true" });
   live = make("div", "live", { "aria-live": "polite" });
-  alt = make("div", "alt", { id: "alt" });
-  png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
     super(host, make("div", "picture compare", { role: "group" }));
     const { root, plots, columns, read, curves, live, alt, room, legend } = this;
-    const tools = make("div", "tools");
-    tools.append(this.png);
-    this.hands.foot.append(legend, tools);
+    this.tools.before(legend);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
@@ -57,7 +53,7 @@ class Compare extends Handed {
   }
 
   listen() {
-    const { columns, curves, plots, unlock, png } = this;
+    const { columns, curves, plots, unlock } = this;
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
       curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
@@ -65,7 +61,6 @@ class Compare extends Handed {
     for (const kind of ["pointerover", "pointerleave"]) columns.addEventListener(kind, (event) => this.mark(event));
     plots.addEventListener("keydown", (event) => this.onKey(event));
     unlock.onclick = () => this.lock("");
-    png.onclick = () => download(this.compose(), this.message.filename);
   }
 
   close() {
@@ -274,15 +269,7 @@ class Compare extends Handed {
       const { root, images } = parts[at], colour = ink.dark ? column.dark : column.light, values = imagesOf(column, content, samples);
       root.style.setProperty("--c", colour);
       root.style.setProperty("--on", isPale(colour) ? "#15181c" : "#ffffff");
-      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) colourImage(images[kind], values[kind], samples, kind, ink);
-    });
-  }
-
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.draw();
+      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) paint(images[kind], values[kind], samples, samples, COLOURS[kind], ink.dark);
     });
   }
 
@@ -311,12 +298,8 @@ class Compare extends Handed {
   drawLegend() {
     const { legend, ink, message: { words } } = this, ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
     legend.replaceChildren(...Object.entries(ends).flatMap(([kind, [low, high]]) => {
-      const bar = make("span", "colours"), table = colours(COLOURS[kind].quantity, ink.dark), [from, to] = [COLOURS[kind].low, COLOURS[kind].high];
-      const stops = Array.from({ length: 17 }, (_, at) => {
-        const value = from + ((to - from) * at) / 16, t = Math.sign(value) * Math.sqrt(Math.abs(value) / to), word = table[Math.round((from < 0 ? (t + 1) / 2 : t) * 255)];
-        return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
-      });
-      bar.style.background = `linear-gradient(90deg, ${stops.join(",")})`;
+      const bar = make("canvas", "colours");
+      paintScale(bar, COLOURS[kind], ink.dark);
       return [make("span", "", {}, words[kind]), make("span", "end", {}, low), bar, make("span", "end", {}, high)];
     }));
   }

@@ -169,7 +169,7 @@ export class Hands {
     if (form === this.form) return;
     const focused = this.row.getRootNode() instanceof ShadowRoot ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id : "";
     Object.assign(this, { form, sent });
-    setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
+    if (hands.length) setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
     const boxes = [...this.controls.values()], placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
     this.row.replaceChildren(...placed(false));
@@ -373,9 +373,12 @@ const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getR
 /** Whether a picture shares its screen with what is beside or below it, also on a phone (style.css). @param {Element} root */
 export const isWithin = (root) => getComputedStyle(root).getPropertyValue("--within").trim() === "1";
 
-/** Put a sentence with numbers into an element, if it says something else now. @param {HTMLElement} element */
-export function sayIn(element, template, lookup) {
+/**
+ * Put a sentence with values into an element, if it says something else now; each value in a span.
+ * @param {HTMLElement} element @param {(name: string) => string} classOf
+ */
+export function sayIn(element, template, lookup, classOf = () => "v") {
   const pieces = fillTemplate(template, lookup);
   if (pieces.map(([text]) => text).join("") === element.textContent) return;
-  element.replaceChildren(...pieces.map(([text, isValue]) => make("span", isValue ? "v" : "", {}, text)));
+  element.replaceChildren(...pieces.map(([text, name]) => (name ? make("span", classOf(name), {}, text) : text)));
 }

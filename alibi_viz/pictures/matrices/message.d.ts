@@ -3,4 +3,4 @@
 import type { Hands } from "../hands/message.d.ts";
 export type Sentence = { template: string; numbers: Record<string, string>; near: [number, number] | null };
 export type Message = { key: string; hands: Hands; parts: number[]; note: Sentence; beside: number; problem: string;
-  size: "stage" };
+  size: "stage" | "section" };

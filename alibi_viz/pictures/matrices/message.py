@@ -37,7 +37,7 @@ class Message:
     note: Sentence
     beside: int = 0
     problem: str = ""  # in place of the picture
-    size: Literal["stage"] = "stage"
+    size: Literal["stage", "section"] = "stage"
 
 
 def pack(message: Message) -> bytes:

@@ -1,6 +1,6 @@
 // Matrices under one row of hands. The hands are sliders of the matrix views, and what is chosen in these is a hand.
 
-import { formatSlope, slopes, unpack } from "../core.js";
+import { formatSlope, slopes } from "../core.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -14,7 +14,6 @@ const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 /** @extends {Handed<Message>} */
 class Matrices extends Handed {
   /** @type {MatrixView[]} */ views = [];
-  trouble = make("div", "trouble", { role: "alert", hidden: "" });
   board = make("div", "board");
   note = make("p", "note");
 
@@ -29,59 +28,57 @@ class Matrices extends Handed {
     super.close();
   }
 
-  update(component) {
-    this.component = component;
-    this.trigger = component.setTriggerValue;
-    if (component.data === this.data) return this.views.forEach((view, at) => this.show(view, at, view.data));
-    this.data = component.data;
-    const [message, arrays] = unpack(component.data);
-    return this.hands.answer(message.hands, () => this.take(message, arrays));
-  }
-
   /** Python's numbers. */
   take(message, arrays) {
     this.message = message;
-    Object.assign(this.trouble, { textContent: message.problem, hidden: !message.problem });
-    this.board.hidden = this.note.hidden = Boolean(message.problem);
+    this.showProblem(message.problem, [this.board, this.note]);
+    this.note.hidden ||= !message.note.template;
     if (message.problem) return;
     this.before = { ...this.hands.values };
     message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
     this.say();
-    this.arrange(); // a matrix that has no room is not drawn
-    message.parts.forEach((part, at) => this.show(this.views[at], at, arrays[part]));
+    this.fit(); // a matrix that has no room is not drawn
+    message.parts.forEach((part, at) => this.views[at].update({ data: arrays[part] }));
     // In a file of its own, hands that only Python answers are left out.
-    const { row, presets, more } = this.hands;
-    if (this.alone && this.views.every(({ message: { follows } }) => !follows.length)) for (const part of [row, presets, more]) part.hidden = true;
+    const { row, presets, more } = this.hands, isStill = this.alone && this.views.every(({ message: { follows } }) => !follows.length);
+    row.hidden = isStill || !message.hands.hands.length;
+    if (isStill) presets.hidden = more.hidden = true;
   }
 
   added(at) {
     const place = make("div", at ? "place beside" : "place");
     this.board.append(place);
-    const view = new MatrixView(place), { alt, plots, tools } = view.parts;
+    const view = new MatrixView(place, this), { alt, plots, tools } = view.parts;
     alt.id = `alt-${at}`;
     plots.setAttribute("aria-describedby", alt.id);
     if (!at) {
-      this.hands.foot.append(tools);
+      this.tools.replaceWith(tools);
       view.painted = () => this.say();
     }
     return view;
   }
 
-  show(view, at, data) {
-    const heard = (name, value) => this.heard(name, value);
-    view.update({ ...this.component, data, setStateValue: heard, setTriggerValue: heard });
+  // What is chosen in a matrix is a hand too.
+
+  lock(cell, isStep) {
+    this.hands.values.cell = cell;
+    this.release(isStep);
   }
 
-  /** What was chosen in a matrix is a hand too. */
-  heard(name, value) {
-    const { hands } = this, { values } = hands;
-    if (name === "cell") {
-      values.cell = value.join(",");
-      return hands.release();
-    }
-    if (name === "picked") hands.set({ head: value[0] + 1 });
-    else if (name === "zoom") hands.set(windowOf(values, value));
-    return hands.release();
+  pick(panel) {
+    this.hands.set({ head: panel + 1 });
+    this.hands.release();
+  }
+
+  zoom(at, isStep = false) {
+    this.hands.set(windowOf(this.hands.values, at));
+    this.release(isStep);
+  }
+
+  /** isStep: more of them may follow. */
+  release(isStep) {
+    if (isStep) this.hands.releaseLater();
+    else this.hands.release();
   }
 
   /** The hands have moved: each matrix draws what they say. */
@@ -89,7 +86,7 @@ class Matrices extends Handed {
     const { values } = this.hands, before = this.before ?? {};
     for (const [channel, value] of Object.entries(values)) {
       if (value === before[channel] || typeof value !== "number") continue;
-      for (const view of this.views) view.onDrag({ channel, value, phase: this.alone ? "release" : "move" });
+      for (const view of this.views) view.follow(channel, value, this.alone);
     }
     this.before = { ...values };
     this.say();
@@ -113,11 +110,16 @@ class Matrices extends Handed {
     return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
   }
 
-  /** The matrices are as high as the hands and the sentence leave. */
   arrange() {
+    if (!this.message || !this.root.clientWidth) return;
+    this.fit();
+    for (const view of this.views) view.layOut(false);
+  }
+
+  /** The matrices are as high as the hands and the sentence leave. */
+  fit() {
     const { root, board, room, message, note, hands } = this;
-    if (!message || !root.clientWidth) return;
-    const isNarrow = root.clientWidth < PHONE;
+    const isNarrow = root.clientWidth < PHONE && message.hands.hands.length > 0;
     root.classList.toggle("narrow", isNarrow);
     const above = isNarrow && !isWithin(root) ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
     const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;

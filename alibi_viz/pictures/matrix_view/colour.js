@@ -1,4 +1,6 @@
-// Colours and ticks of the matrix view. No page, no drawing.
+// Colours and ticks of matrices.
+
+import { penOf } from "../shared.js";
 
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
 
@@ -31,7 +33,7 @@ export function colours(quantity, dark) {
 }
 
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
-export function colourize({ quantity, low, high, scale }, values, table, out) {
+function colourize({ quantity, low, high, scale }, values, table, out) {
   const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
   // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
   const down = quantity === "bias";
@@ -47,6 +49,20 @@ export function colourize({ quantity, low, high, scale }, values, table, out) {
     if (root) t = Math.sign(t) * Math.sqrt(Math.abs(t));
     out[at] = value === -Infinity ? 0 : table[(t * gain + zero + 0.5) | 0];
   }
+}
+
+/** The image of a matrix: values in colour, one pixel a sample. @param {HTMLCanvasElement} image */
+export function paint(image, values, width, height, colour, dark) {
+  if (image.width !== width || image.height !== height) Object.assign(image, { width, height });
+  const pen = penOf(image), pixels = pen.createImageData(width, height);
+  colourize(colour, values, colours(colour.quantity, dark), new Uint32Array(pixels.data.buffer));
+  pen.putImageData(pixels, 0, 0);
+}
+
+/** A quantity's colours from the low end of its domain to the high one, one pixel high. @param {HTMLCanvasElement} image */
+export function paintScale(image, colour, dark) {
+  const { low, high } = colour, values = Float64Array.from({ length: 256 }, (_, at) => low + (at / 255) * (high - low));
+  paint(image, values, 256, 1, colour, dark);
 }
 
 /** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */

@@ -16,14 +16,12 @@ import { unpack } from "../core.js";
  *   readout: Readout | null, picked: number | null, locked: number[] | null, front: number[] | null, panels: Panel[], models: Head[] }} Message
  */
 
-/** Decode one message of bytes (see message.py). Throws an Error with a sentence when it is broken. @type {(bytes: Uint8Array) => Message} */
+/** Decode one message of bytes (see message.py). @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
   const [message, arrays] = unpack(bytes);
-  const cells = message.rows.count * message.cols.count;
   for (const panel of message.panels) {
     Object.assign(panel, panel.colours, { values: arrays[panel.values] });
     [panel.low, panel.high] = panel.domain;
-    if (panel.values?.length !== cells) throw new Error(`panel ${panel.title}: the values do not fit the axes`);
   }
   message.models = message.models.map((model) => readModel(model, message, arrays));
   return message;
@@ -62,38 +60,16 @@ function readModel(model, { rows, cols }, arrays) {
   return head;
 }
 
-/** A head of which something is to change: what was computed of the old one does not hold. @type {(head: Head) => Head} */
+/** A head of which something is to change: what was computed of the old one does not hold. Content and its tables are shared. @type {(head: Head) => Head} */
 export const changed = (head) => ({ ...head, logsum: null, cached: undefined });
 
-/** The same head with another strength. Content and its tables are shared. @type {(head: Head, strength: number | null) => Head} */
-export function withStrength(head, strength) {
-  if (strength === null || strength === head.strength) return head;
-  return { ...changed(head), strength };
-}
-
-export const word = new Float32Array(1), bits = new Uint32Array(word.buffer);
-
-/** A number as a format holds it: the last bits of float32 are dropped, ties to even. Not for float16 below 2^-14. */
-export function stored(x, dtype) {
-  word[0] = x;
-  const dropped = { bfloat16: 16, float16: 13 }[dtype];
-  if (dropped) bits[0] = (bits[0] + (1 << (dropped - 1)) - 1 + ((bits[0] >>> dropped) & 1)) & (-1 << dropped);
-  return dtype === "float16" && Math.abs(word[0]) > 65504 ? Math.sign(x) * Infinity : word[0];
-}
-
-/** The bias of one cell, in the head's number format if it has one. @type {(head: Head, i: number, j: number) => number} */
-export function bias(head, i, j) {
-  const exact = exactBias(head, i, j);
-  return head.dtype ? stored(exact, head.dtype) : exact;
-}
-
-function exactBias({ form, strength, slope, future_slope: future }, i, j) {
+/** The bias of one cell. @type {(head: Head, i: number, j: number) => number} */
+export function bias({ form, strength, slope, future_slope: future }, i, j) {
   switch (form) {
     case "causal": return strength * slope * (j - i);
     case "symmetric": return -strength * slope * Math.abs(i - j);
     case "two_sided": return -strength * (j > i ? future : slope) * Math.abs(i - j);
-    case "key_only": return strength * slope * j;
-    default: throw new Error(`unknown form ${form}`);
+    default: return strength * slope * j; // "key_only"
   }
 }
 
@@ -105,7 +81,6 @@ export function evaluate(head, stage, i, j) {
   if (stage === "scores") return scores;
   const masked = head.causal && j > i ? -Infinity : scores;
   if (stage === "masked") return masked;
-  if (stage !== "weights") throw new Error(`unknown stage ${stage}`);
   return masked === -Infinity ? 0 : Math.exp(masked - logSum(head, i));
 }
 
@@ -129,11 +104,11 @@ export function logSum(head, i) {
   return value;
 }
 
-/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance, unrounded. */
-export function isGeometric({ plain, form, causal, total, dtype, strength, slope, future_slope: future }) {
+/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance. */
+export function isGeometric({ plain, form, causal, total, strength, slope, future_slope: future }) {
   const falls = form === "symmetric" || form === "two_sided" || (form === "causal" && causal);
   const ends = causal || (total !== null && strength * future >= 0);
-  return plain && falls && ends && strength * slope >= 0 && (!dtype || dtype === "float32");
+  return plain && falls && ends && strength * slope >= 0;
 }
 
 /** The sum of e^bias over the keys of query i, from the closed form of the series. */

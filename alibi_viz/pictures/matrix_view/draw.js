@@ -1,10 +1,10 @@
 // Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
-import { colourize, colours, ticks } from "./colour.js";
+import { paintScale, ticks } from "./colour.js";
 import { sampleOf } from "./core.js";
 import { drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
-import { clamp, make, penOf } from "../shared.js";
+import { clamp, make } from "../shared.js";
 
 export const SIZES = {
   thumb: { least: 92, most: 128, gap: 14 },
@@ -206,11 +206,8 @@ function gradient(panel, theme) {
   const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
   if (!gradients.has(name)) {
     if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
-    const strip = make("canvas", "", { width: 256, height: 1 });
-    const pen = penOf(strip), pixels = pen.createImageData(256, 1);
-    const values = Float64Array.from({ length: 256 }, (_, at) => panel.low + (at / 255) * (panel.high - panel.low));
-    colourize(panel, values, colours(panel.quantity, theme.dark), new Uint32Array(pixels.data.buffer));
-    pen.putImageData(pixels, 0, 0);
+    const strip = make("canvas");
+    paintScale(strip, panel, theme.dark);
     gradients.set(name, strip);
   }
   return gradients.get(name);

@@ -5,14 +5,13 @@ import { drawCursor } from "./draw.js";
 import { Panels } from "./view.js";
 import { sizeCanvas } from "../parts.js";
 import { STARTS } from "../grip.js";
-import { REPORT_AFTER } from "../picture.js";
 import { clamp, formatExact } from "../shared.js";
 
+const ZOOMS = { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 };
 const STAGES = ["content", "bias", "scores", "masked", "weights"];
 
 export class MatrixView extends Panels {
   /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held = null;
-  /** @type {import("./core.js").Message | null} a moved window of which Python does not know yet */ wanted = null;
 
   /** The token cell under an event, and its panel; null outside the plots. */
   hit(event) {
@@ -37,7 +36,7 @@ export class MatrixView extends Panels {
 
   onDoubleClick(event) {
     const hit = this.message.zoomable && this.hit(event);
-    if (hit) this.trigger("zoom", [hit.i, hit.j, 2]);
+    if (hit) this.owner.zoom([hit.i, hit.j, 2]);
   }
 
   /** The number of a cell's sample in the panels' values. */
@@ -55,13 +54,12 @@ export class MatrixView extends Panels {
     return this.cursor !== null && this.at(this.cursor) === this.at(cell);
   }
 
-  /** @param {number[]} numbers */
-  cellOf([i, j]) {
-    return { i, j };
-  }
-
   numbersOf({ i, j }) {
     return [i, j];
+  }
+
+  lock(cell, isStep) {
+    if (this.message.locked) this.owner.lock(cell, isStep);
   }
 
   first() {
@@ -71,14 +69,18 @@ export class MatrixView extends Panels {
   pick(index) {
     this.active = this.picked = index;
     this.showPicked();
-    this.report("picked", [index]);
+    this.owner.pick(index);
+  }
+
+  act(name) {
+    return name in ZOOMS ? this.zoom(name) : super.act(name);
   }
 
   zoom(name) {
     const { rows, cols } = this.message;
     const middle = (axis) => axis.start + Math.floor((axis.count * axis.step) / 2);
     const at = this.cursor ?? { i: middle(rows), j: middle(cols) };
-    this.trigger("zoom", [at.i, at.j, { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 }[name]]);
+    this.owner.zoom([at.i, at.j, ZOOMS[name]]);
   }
 
   /** One key; false for a key that means nothing here. */
@@ -134,25 +136,13 @@ export class MatrixView extends Panels {
   /** Show the window from a token on, and ask Python for it when the hand rests. */
   lookFrom(row, col) {
     const length = this.movable();
-    if (!length) return;
-    const shown = this.previewAt(this.sent, { ...length, row: Math.round(row), col: Math.round(col) }, length.value);
+    const shown = length && this.previewAt(this.sent, { ...length, row: Math.round(row), col: Math.round(col) }, length.value);
     if (!shown) return;
-    this.wanted = shown;
     Object.assign(this, { source: "preview", shown: length.value });
     this.display(shown);
     this.schedule();
-    clearTimeout(this.asking);
-    this.asking = setTimeout(() => {
-      const middle = ({ start, count, step }) => start + Math.ceil((count * step) / 2);
-      this.wanted = null;
-      this.trigger("zoom", [middle(shown.rows), middle(shown.cols), 1]);
-    }, REPORT_AFTER);
-  }
-
-  /** Python's numbers; of an older window than the one under the hand they are not shown. */
-  settle() {
-    super.settle();
-    if (this.wanted && this.movable()) this.lookFrom(this.wanted.rows.start, this.wanted.cols.start);
+    const middle = ({ start, count, step }) => start + Math.ceil((count * step) / 2);
+    this.owner.zoom([middle(shown.rows), middle(shown.cols), 1], true);
   }
 
   /** A press takes hold of a window that can be moved. */

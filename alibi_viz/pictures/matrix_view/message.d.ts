@@ -5,7 +5,8 @@ export type Colours = { quantity: "content" | "bias" | "scores" | "weight"; doma
   "sqrt"; follows: "fixed" | "whole" | "top" };
 export type Model = { content: number | [number, number, number] | null; slope: number; future_slope: number | null;
   form: "causal" | "symmetric" | "two_sided" | "key_only"; strength: number; causal: boolean; logsum: number | null;
-  total: number | null; dtype: string | null; head: number };
+  total: number | null; head: number };
+export type Follow = { channel: string; value: number };
 export type Strength = { channel: string; value: number; form: "strength" };
 export type Heads = { channel: string; value: number; future: number; form: "heads" };
 export type Length = { channel: string; value: number; row: number; col: number; span: number; most: number; marks:

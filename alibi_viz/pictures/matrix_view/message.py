@@ -5,17 +5,16 @@ Coordinates in every argument are tokens, not samples; ranges of a `Mark` are ha
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.lessons import load
-from alibi_viz.pictures.message import Array, Arrays, Follow, check, follows, join
+from alibi_viz.pictures.message import Array, Arrays, check, join
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
 MAX_PANELS = 128
-DTYPES = ("float32", "bfloat16", "float16")
 
 Stage = Literal["content", "bias", "scores", "masked", "weights"]
 Quantity = Literal["content", "bias", "scores", "weight"]
@@ -70,8 +69,18 @@ class Model:
     causal: bool = True
     logsum: Array | None = None
     total: int | None = None  # keys in a whole row; None: those on the screen
-    dtype: str | None = None  # of DTYPES, which rounds the bias; None: not rounded
     head: int = 1  # its number among the heads, for `Heads`
+
+
+@dataclass(frozen=True)
+class Follow:
+    """A hand whose values the browser previews: its key, and its value that the numbers of the message belong to.
+
+    Each kind names a `form`: what the browser computes for another value (preview.js).
+    """
+
+    channel: str
+    value: float
 
 
 @dataclass(frozen=True)
@@ -171,7 +180,6 @@ class Options(TypedDict, total=False):
 
 
 def _axis(axis: Axis, count: int) -> dict[str, Any]:
-    check(axis.step >= 1, f"a sample must stand for at least one token, not {axis.step}")
     fits = axis.labels is None or -(-len(axis.labels) // axis.step) == count
     check(fits, f"{len(axis.labels or ())} labels for {count} samples of {axis.step}")
     return {**vars(axis), "count": count}
@@ -179,29 +187,19 @@ def _axis(axis: Axis, count: int) -> dict[str, Any]:
 
 def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: Arrays) -> dict[str, Any]:
     what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
-    low, high = panel.colours.domain
-    check(values.ndim == 2 and values.size > 0, f"{what}: values must be a matrix, not of shape {values.shape}")
     check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
     check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
-    check(low < high, f"{what}: the domain must rise, not run from {low} to {high}")
-    check(panel.colours.follows in get_args(Domain), f"{what}: unknown domain {panel.colours.follows!r}")
-    check(panel.stage in (None, *get_args(Stage)), f"{what}: unknown stage {panel.stage!r}")
     model = next((number for number, model in enumerate(models) if model is panel.model), None)
     return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
 
 
-def _model(model: Model, number: int, shape: tuple[int, ...], arrays: Arrays) -> dict[str, Any]:
-    what, content = f"model {number}", model.content
-    check(model.form in get_args(Form), f"{what}: unknown form {model.form!r}")
-    check(model.dtype in (None, *DTYPES), f"{what}: unknown number format {model.dtype!r}")
+def _model(model: Model, arrays: Arrays) -> dict[str, Any]:
+    what, content = "a model", model.content
     packed: dict[str, Any] | None = None
     if isinstance(content, tuple):
         q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
-        fits = q.ndim == k.ndim == 2 and q.shape[1] == k.shape[1]
-        check(fits, f"{what}: q {q.shape} and k {k.shape} must be [rows, d] and [cols, d]")
         packed = {"q": arrays.add(q, what), "k": arrays.add(k, what), "scale": content[2]}
     elif content is not None:
-        check(content.shape == shape, f"{what}: content {content.shape} must have the shape of the panels, {shape}")
         packed = {"matrix": arrays.add(np.asarray(content, dtype=np.float32), what)}
     future = model.slope if model.future_slope is None else model.future_slope
     logsum = None if model.logsum is None else arrays.add(model.logsum, what)
@@ -212,19 +210,14 @@ def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) 
     """Everything one matrix view shows, as one message of bytes. Raises ValueError with a sentence when it cannot."""
     check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
     size = options.get("size", "normal" if options.get("picked") is None else "thumb")
-    check(size in get_args(Size), f"unknown size {size!r}")
     arrays, shape = Arrays(), np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
-    given = options.get("follows", ())
-    windowed = any(isinstance(follow, Length) for follow in given)
-    check(not windowed or all(model.content is None for model in models), "a length can be dragged of a bias alone")
     header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked", "front"))
-    header |= {"marks": (), "zoomable": False, "fills": False, "filename": "matrix", "alt": "", **options}
-    header |= {"key": key, "size": size}
+    header |= {"marks": (), "follows": (), "zoomable": False, "fills": False, "filename": "matrix", "alt": ""}
+    header |= {**options, "key": key, "size": size}
     header |= {
         "panels": [_panel(panel, shape, models, arrays) for panel in panels],
-        "models": [_model(model, number, shape, arrays) for number, model in enumerate(models)],
-        "follows": follows(given),
+        "models": [_model(model, arrays) for model in models],
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
         "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
         "words": load("words").entries("picture") | load("words").entries("matrix_view"),

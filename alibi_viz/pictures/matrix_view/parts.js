@@ -1,9 +1,9 @@
 // Elements of the matrix view, and how they stand in the exported picture.
 
-import { colourize, colours, range } from "./colour.js";
+import { range } from "./colour.js";
 import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
 import { fillTemplate } from "../core.js";
-import { setFont } from "../parts.js";
+import { drawWordsIn } from "../parts.js";
 import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
@@ -18,7 +18,7 @@ export function buildPanels(plots, message) {
 
 /**
  * @import { Message } from "./core.js"
- * @typedef {ReturnType<typeof buildPanel> & { pixels?: ImageData, words?: Uint32Array, extremes?: string }} Part
+ * @typedef {ReturnType<typeof buildPanel> & { extremes?: string }} Part
  */
 
 function buildPanel(index) {
@@ -50,18 +50,6 @@ function buildPanel(index) {
   part.scale.append(part.strip, ends);
   part.figure.append(head, part.caption, part.plot, part.scale);
   return part;
-}
-
-/** A new picture of `values` on the panel's hidden canvas of one pixel a sample. */
-export function fillImage(part, panel, values, message, dark) {
-  const { image } = part, { rows, cols } = message;
-  if (image.width !== cols.count || image.height !== rows.count || !part.pixels) {
-    Object.assign(image, { width: cols.count, height: rows.count });
-    part.pixels = image.getContext("2d").createImageData(cols.count, rows.count);
-    part.words = new Uint32Array(part.pixels.data.buffer);
-  }
-  colourize(panel, values, colours(panel.quantity, dark), part.words);
-  image.getContext("2d").putImageData(part.pixels, 0, 0);
 }
 
 /**
@@ -115,23 +103,11 @@ export function gridOf(size, across, width, fills = false) {
   return { across, gap, each: Math.floor(Math.min(most, (width - gap * (across - 1)) / across)) };
 }
 
-/** Break text into lines no wider than `width`. */
-function wrap(ctx, text, width) {
-  const lines = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && ctx.measureText(longer).width <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 /** Panels where they stand on the page, on a context in the page's coordinates. */
 export function drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio) {
   panels.forEach((part, index) => {
     if (part.figure.hidden) return;
-    drawText(ctx, part.title, 600, theme.text, theme);
-    for (const text of [part.note, part.span]) drawText(ctx, text, 400, theme.soft, theme);
+    for (const text of [part.title, part.note, part.span]) drawWordsIn(ctx, text, () => (text === part.title ? theme.text : theme.soft));
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);
@@ -141,17 +117,6 @@ export function drawPanels(ctx, panels, layout, message, values, cursor, theme, 
     ctx.restore();
     const bar = part.strip.getBoundingClientRect();
     drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, panel, extent, theme);
-    for (const element of [part.low, part.extent, part.high]) drawText(ctx, element, 400, theme.soft, theme);
+    for (const element of [part.low, part.extent, part.high]) drawWordsIn(ctx, element, () => theme.soft);
   });
-}
-
-function drawText(ctx, element, weight, colour, theme) {
-  const box = element.getBoundingClientRect();
-  if (!element.textContent || !box.width) return;
-  const style = getComputedStyle(element), size = parseFloat(style.fontSize);
-  setFont(ctx, theme, weight, size);
-  Object.assign(ctx, { fillStyle: colour, textAlign: "left", textBaseline: "top" });
-  const apart = parseFloat(style.lineHeight) || size * 1.4;
-  const lines = wrap(ctx, element.textContent, box.width + 4);
-  lines.forEach((line, at) => ctx.fillText(line, box.left, box.top + 1 + at * apart));
 }

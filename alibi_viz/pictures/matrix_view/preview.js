@@ -2,14 +2,14 @@
 
 import { fillTemplate, formatSlope, slopes } from "../core.js";
 import { range } from "./colour.js";
-import { bias, changed, evaluate, isGeometric, rowEnd, withStrength } from "./core.js";
+import { bias, changed, evaluate, isGeometric, rowEnd } from "./core.js";
 import { clamp, formatNumber } from "../shared.js";
 
 const WIDEST = 1 << 21; // above this many scores the browser does not hold whole rows to preview weights
 
 // A form of a dragged value: the message that Python would send for it, but for the values of the panels.
 const DRAGGED = {
-  strength: (message, _, value) => ({ ...message, models: message.models.map((head) => withStrength(head, value)) }),
+  strength: (message, _, value) => ({ ...message, models: message.models.map((head) => ({ ...changed(head), strength: value })) }),
 
   heads(message, { future }, value) {
     const all = slopes(Math.max(1, Math.round(value)));

@@ -1,9 +1,9 @@
 // The matrix view itself: state and preview.
 
-import { range } from "./colour.js";
+import { paint, range } from "./colour.js";
 import { decode } from "./core.js";
 import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
-import { buildPanels, buildTabs, columnsFor, drawPanels, fillImage, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildPanels, buildTabs, columnsFor, drawPanels, gridBeside, gridOf, showWhere } from "./parts.js";
 import { previewMessage, sameAxis } from "./preview.js";
 import { buildTools, composePicture, probe, sizeCanvas, typeSize } from "../parts.js";
 import { Picture } from "../picture.js";
@@ -19,6 +19,8 @@ const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
 
 /**
  * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
+ * @typedef {{ lock: (cell: string, isStep: boolean) => void, pick: (panel: number) => void,
+ *   zoom: (at: number[], isStep?: boolean) => void }} Owner at: a query, a key, and how many times closer; 0: all
  * @extends {Picture<import("./core.js").Message, Cursor>}
  */
 export class Panels extends Picture {
@@ -32,10 +34,13 @@ export class Panels extends Picture {
   pointed = 0; // the panel whose model the readout speaks of
   active = 0; // of thumbnails: the one the arrow keys stand on
   across = 1; // columns of the grid
+  channel = ""; // of the hand that moved last
   /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front = [];
 
-  constructor(host) {
+  /** @param {Owner} owner hears what is chosen in the matrices */
+  constructor(host, owner) {
     super(host, "mv");
+    this.owner = owner;
     this.tabs = make("div", "tabs", { hidden: "" });
     this.parts.plots.before(this.tabs);
   }
@@ -51,8 +56,7 @@ export class Panels extends Picture {
   /** Bring a panel into sight, in the place of the one that was chosen first. */
   bring(index) {
     this.front = [...this.front.filter((other) => other !== index), index];
-    this.arrange();
-    this.paint(false);
+    this.layOut(false);
   }
 
   showTabs() {
@@ -85,11 +89,15 @@ export class Panels extends Picture {
     parts.plots.setAttribute("role", this.pickable ? "listbox" : "application");
     parts.plots.setAttribute("aria-label", this.pickable ? words.pick_label : words.label);
     parts.alt.textContent = message.alt;
+    this.showProblem("");
     parts.readout.hidden = !message.readout;
     if (this.pickable) this.describePanels(message);
-    this.takeLock(message);
+    if (message.locked) { // else Python keeps no cell of this picture
+      const [i, j] = message.locked;
+      this.cursor = message.locked.length ? { i, j, locked: true } : this.cursor && { ...this.cursor, locked: false };
+    }
     if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
-    this.settle();
+    this.showPython();
   }
 
   /** The cursor, if what is shown has its cell. */
@@ -124,7 +132,8 @@ export class Panels extends Picture {
   }
 
   showPython() {
-    Object.assign(this, { source: "python", shown: this.sentValue(this.sent) });
+    const { follows } = this.sent, follow = follows.find(({ channel }) => channel === this.channel) ?? follows[0];
+    Object.assign(this, { source: "python", shown: follow?.value ?? null });
     this.display(this.sent);
   }
 
@@ -140,28 +149,34 @@ export class Panels extends Picture {
     });
   }
 
-  keep(follows) {
-    const panels = this.message.panels.map((panel) => ({ ...panel, values: panel.values.slice() }));
-    this.sent = { ...this.message, panels, follows };
-    this.display(this.sent);
-  }
-
   previewAt(message, follow, value) {
     return previewMessage(message, follow, value, (index, cells) => this.bufferOf(index, cells));
   }
 
-  /** Preview every panel that can be previewed; the others keep Python's last numbers. */
-  compute(follow, value) {
+  /**
+   * A hand has moved: preview every panel that can be previewed; the others keep Python's last numbers. isKept: Python
+   * will not answer, and the next value starts from this one.
+   */
+  follow(channel, value, isKept) {
+    const { follows } = this.sent, follow = follows.find((other) => other.channel === channel);
+    if (!follow) return;
+    this.channel = channel;
     const preview = this.previewAt(this.sent, follow, value);
-    if (!preview) return this.showPython();
-    Object.assign(this, { source: "preview", shown: value });
-    return this.display(preview);
+    if (preview) {
+      Object.assign(this, { source: "preview", shown: value });
+      this.display(preview);
+    } else this.showPython();
+    if (isKept) {
+      const panels = this.message.panels.map((panel) => ({ ...panel, values: panel.values.slice() }));
+      this.sent = { ...this.message, panels, follows: follows.map((other) => (other === follow ? { ...follow, value } : other)) };
+      this.display(this.sent);
+    }
+    this.schedule();
   }
 
   /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
   arrange() {
     const { message } = this;
-    if (!this.measure()) return;
     this.arranged = false;
     this.placed = message;
     this.showTabs();
@@ -223,7 +238,7 @@ export class Panels extends Picture {
     panels.forEach((part, index) => {
       const panel = message.panels[index];
       if (part.figure.hidden) return;
-      fillImage(part, panel, this.values[index], message, theme.dark);
+      paint(part.image, this.values[index], message.cols.count, message.rows.count, panel, theme.dark);
       const ctx = sizeCanvas(part.base, layout.width, layout.height, ratio, !this.arranged);
       const draw = this.arranged ? drawPlot : drawPanel; // ticks and labels stay while only values change
       if (this.arranged) ctx.clearRect(layout.left - 1, layout.top - 1, layout.plotWidth + 2, layout.plotHeight + 2);

@@ -1,7 +1,7 @@
 // A sentence whose words a hand moves, and under it two attentions: without positions, and with ALiBi. Every weight glides
 // with its two words; one that has changed is outlined, and says by how much.
 
-import { composePicture, download, drawHatching, probe, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { composePicture, drawHatching, probe, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -33,20 +33,14 @@ class Orders extends Handed {
   /** @type {{ width: number, height: number } | null} pixels of the canvas */ size = null;
   chips = make("div", "chips", { role: "group", dir: "auto" });
   note = make("p", "note", { "aria-live": "polite" });
-  trouble = make("div", "trouble", { role: "alert", hidden: "" });
   plot = make("div", "plots", { role: "img", "aria-describedby": "alt" });
   canvas = make("canvas", "", { "aria-hidden": "true" });
-  alt = make("div", "alt", { id: "alt" });
-  png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
     super(host, make("div", "picture orders", { role: "group" }));
-    const { root, chips, note, trouble, plot, canvas, alt, room, png } = this, tools = make("div", "tools");
-    tools.append(png);
-    this.hands.foot.append(tools);
+    const { root, chips, note, trouble, plot, canvas, alt, room } = this;
     plot.append(canvas);
     root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, chips, note, plot, alt, room);
-    png.onclick = () => download(this.compose(), this.message.filename);
     chips.addEventListener("pointerdown", (event) => this.grab(event));
     chips.addEventListener("pointermove", (event) => this.held && this.put(this.held.word, this.placeAt(event)));
     chips.addEventListener("pointerup", () => this.letGo());
@@ -60,8 +54,7 @@ class Orders extends Handed {
     const isSame = !first && this.message.sentence.join(" ") === sentence.join(" ");
     const halves = (number) => [0, 1].map((at) => arrays[number].subarray(at * count ** 2, (at + 1) * count ** 2));
     this.message = { ...message, content: arrays[message.content] };
-    Object.assign(this.trouble, { textContent: problem, hidden: !problem });
-    for (const part of [this.chips, this.note, this.plot]) part.hidden = Boolean(problem);
+    this.showProblem(problem, [this.chips, this.note, this.plot]);
     if (problem) return;
     this.alt.textContent = message.alt;
     this.plot.setAttribute("aria-label", words.label);
@@ -70,6 +63,7 @@ class Orders extends Handed {
     this.order = message.order;
     this.before = halves(message.before).map((weights) => byWord(weights, orderOf("", count)));
     this.showChips();
+    this.arrange();
     this.glideTo(halves(message.weights).map((weights) => byWord(weights, message.order)), isSame);
   }
 

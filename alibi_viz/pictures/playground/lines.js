@@ -1,6 +1,6 @@
 // Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
 
-import { crisp, probe, setFont, sizeCanvas } from "../parts.js";
+import { crisp, drawDot, probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp } from "../shared.js";
 import { line, write } from "./pen.js";
 
@@ -67,7 +67,7 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
     names.push({ one, y: clamp(y(valueOf(one, at)), TOP, bottom), colour: colourOf(one) });
   }
   line(ctx, [[x(at), TOP - 6], [x(at), bottom + 3]], ink.text, 1.6);
-  for (const name of names) dot(ctx, x(at), name.y, name.colour, ink);
+  for (const name of names) drawDot(ctx, x(at), name.y, 4.5, name.colour, ink);
   apart(names, size + 4, TOP, bottom - 4).forEach((name) => {
     const weight = name.one.method === "alibi" ? 700 : 500;
     write(ctx, ink, name.one.name, right + 9, name.y, { colour: ink.text, size, weight });
@@ -75,15 +75,6 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
     ctx.fillRect(right + 1, name.y - size / 2, 3, size);
     write(ctx, ink, perplexity(valueOf(name.one, at)), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
   });
-}
-
-function dot(ctx, x, y, colour, ink) {
-  for (const [radius, fill] of /** @type {[number, string][]} */ ([[6, ink.page], [4.5, colour]])) {
-    ctx.fillStyle = fill;
-    ctx.beginPath();
-    ctx.arc(x, y, radius, 0, 2 * Math.PI);
-    ctx.fill();
-  }
 }
 
 /** Names in the order of their values, none nearer to the next than a line of type. */

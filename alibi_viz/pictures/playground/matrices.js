@@ -1,8 +1,8 @@
 // Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
 
 import { drawHatching, sizeCanvas } from "../parts.js";
-import { clamp, make, penOf } from "../shared.js";
-import { colourize, colours } from "../matrix_view/colour.js";
+import { clamp, make } from "../shared.js";
+import { paint } from "../matrix_view/colour.js";
 import { line, write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */
@@ -67,7 +67,7 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
     const { kind, canvas, image, inset, colour } = matrix, drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
     if (drawn && drawn === matrix.drawn) continue; // a hand that moves the bias alone leaves it as it is
     matrix.drawn = drawn;
-    paint(image, values[at], samples, colour, ink.dark);
+    paint(image, values[at], samples, samples, colour, ink.dark);
     const ctx = sizeCanvas(canvas, side, side, ratio, false);
     ctx.drawImage(ground, 0, 0, side, side);
     ctx.imageSmoothingEnabled = (side / samples) * ratio < 1;
@@ -91,13 +91,6 @@ export function groundOf(side, ink, ratio) {
   ctx.fillRect(0, 0, side, side);
   drawHatching(ctx, 0, 0, side, side, ink, ratio);
   return hatched.image;
-}
-
-export function paint(image, values, samples, colour, dark) {
-  if (image.width !== samples) Object.assign(image, { width: samples, height: samples });
-  const pen = penOf(image), pixels = pen.createImageData(samples, samples);
-  colourize(colour, values, colours(colour.quantity, dark), new Uint32Array(pixels.data.buffer));
-  pen.putImageData(pixels, 0, 0);
 }
 
 /** The query's row and the key's cell. @param {Store} store */
@@ -140,5 +133,5 @@ function paintBias(image, store, dark) {
   for (let r = 0; r < samples; r += 1) {
     for (let c = 0; c <= r; c += 1) values[r * samples + c] = (-rate * (r - c) * store.length) / samples;
   }
-  paint(image, values, samples, KINDS[1][1], dark);
+  paint(image, values, samples, samples, KINDS[1][1], dark);
 }

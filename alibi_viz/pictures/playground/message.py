@@ -8,7 +8,7 @@ import numpy as np
 
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, check, join
+from alibi_viz.pictures.message import Array, Arrays, join
 
 MOST_WORDS = 1024
 
@@ -50,13 +50,7 @@ class Message:
 
 
 def pack(message: Message) -> bytes:
-    """The message. Raises ValueError with a sentence when it cannot be shown."""
-    arrays = Arrays()
-    count = len(message.tokens)
-    check(0 < count <= MOST_WORDS, f"there is room for 1 to {MOST_WORDS} words, not {count}")
-    check(count == len(message.ids), "every word needs its vector")
-    check(max(message.ids) < len(message.vectors), "every word needs its vector")
-    header = dict(vars(message))
+    arrays, header = Arrays(), dict(vars(message))
     for name in ("vectors", "rows", "plain", "matrix"):
         array = header[name]
         header[name] = None if array is None else arrays.add(np.asarray(array, dtype=np.float32), name)

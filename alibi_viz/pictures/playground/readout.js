@@ -1,6 +1,7 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
-import { fillTemplate, formatSlope } from "../core.js";
+import { formatSlope } from "../core.js";
+import { sayIn } from "../hands/hands.js";
 import { sizeCanvas } from "../parts.js";
 import { formatNumber, make } from "../shared.js";
 import { perplexity, valueOf } from "./lines.js";
@@ -9,12 +10,8 @@ import { nearestTo, nearShare } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
-/** A template in an element, if that says something else: each value in a span of the class of its name. */
-function fill(box, template, values) {
-  const pieces = fillTemplate(template, (name) => (name in values ? name : undefined));
-  if (pieces.map(([text, isValue]) => (isValue ? values[text] : text)).join("") === box.textContent) return;
-  box.replaceChildren(...pieces.map(([text, isValue]) => (isValue ? make("span", text, {}, values[text]) : text)));
-}
+/** A template in an element: each value in a span of the class of its name. */
+const fill = (box, template, values) => sayIn(box, template, (name) => values[name], (name) => name);
 
 const rounded = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`);
 const signed = (value) => value.toFixed(2).replace("-", "−");

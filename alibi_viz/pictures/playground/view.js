@@ -1,10 +1,11 @@
 // The playground: one store, and the views of it that move together. The browser computes each frame; when the hand lets
 // go PyTorch computes the same, and its numbers are drawn.
 
-import { formatSlope, unpack } from "../core.js";
+import { formatSlope } from "../core.js";
 import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
-import { aloneIn, formatNumber, make, mounting, roving, tell } from "../shared.js";
-import { alike, Hands, PHONE } from "../hands/hands.js";
+import { formatNumber, make, mounting, roving, tell } from "../shared.js";
+import { Handed } from "../hands/handed.js";
+import { alike, PHONE } from "../hands/hands.js";
 import { gripOf, heroKey, hover, placesOf, Press, railKey, sizesFor } from "./gestures.js";
 import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
 import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";
@@ -25,7 +26,6 @@ function build(root, row, words) {
   const parts = {
     hero,
     stage: make("div", "stage"),
-    trouble: make("div", "trouble", { role: "alert", hidden: "" }),
     undo: button("undo", "↶"),
     reset: button("reset", "↺", { disabled: "" }), // its place is PNG's until something was changed
     png: button("png", "⤓"),
@@ -42,7 +42,6 @@ function build(root, row, words) {
     plot: make("div", "plot"),
     lines: make("canvas", "lines", { tabindex: "0", role: "slider", "aria-label": words.longer, "aria-valuemin": "1", "aria-valuemax": "16" }),
     note: make("p", "note", { role: "status" }),
-    alt: make("div", "alt"),
   };
   controls.append(row, parts.undo, parts.reset, parts.png);
   parts.legend.append(parts.big, parts.near, parts.plain);
@@ -52,86 +51,58 @@ function build(root, row, words) {
   beat.append(make("h2", "", {}, words.longer), parts.said, parts.plot, make("p", "hint", {}, words.two_beats));
   lower.append(pairs, beat);
   parts.stage.append(controls, hero, parts.read, parts.note, parts.chips, lower);
-  root.append(parts.trouble, parts.stage, parts.alt);
+  root.append(parts.stage);
   return { ...parts, matrices: buildMatrices(parts.eq, words) };
 }
 
-export class Playground {
+/** @extends {Handed<Message>} */
+export class Playground extends Handed {
   store = new Store();
-  /** @type {Message} PyTorch's numbers */ message;
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]> | null} */ sizes = null;
   /** @type {ReturnType<typeof placesOf>} */ places;
   /** @type {import("../parts.js").Theme} */ theme;
   /** @type {ReturnType<typeof inkOf>} */ ink;
-  root = make("div", "playground");
   ratio = 1;
   least = 1; // pixels of a canvas for one of the page
-  frame = 0;
   /** @type {Press | null} */ press = null;
   /** @type {import("../hands/hands.js").Values} what the hands said when one took hold */ before = {};
   over = 0; // the head that is pointed at
   untouched = true;
 
   constructor(host) {
-    host.append(this.root);
-    this.hands = new Hands({
-      alone: aloneIn(this.root) !== null,
-      moved: () => this.moved(),
-      report: (report) => this.trigger("hands", report),
-    });
-    this.observer = new ResizeObserver(() => this.resized());
+    super(host, make("div", "playground"));
   }
 
-  close() {
-    this.hands.close();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    this.root.remove();
-  }
-
-  /** New data from Python, or a new theme. */
-  update(component) {
-    this.trigger = component.setTriggerValue;
-    try {
-      if (component.data !== this.data) this.read(component.data);
-      this.data = component.data;
-      this.theme = readTheme(this.root);
-      this.ink = inkOf(this.theme);
-      for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
-      this.sizes = null;
-      if (!this.root.classList.contains("fading")) this.drawNow();
-    } catch (error) {
-      if (!this.parts) throw error;
-      this.parts.trouble.textContent = String(error instanceof Error ? error.message : error);
-      this.parts.trouble.hidden = false;
-      console.error(error);
-    }
-  }
-
-  /** @param {Uint8Array} data */
-  read(data) {
-    const [message, arrays] = unpack(data);
-    for (const name of ["vectors", "rows", "plain", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
-    if (!this.parts) {
-      this.parts = build(this.root, this.hands.row, message.words);
+  /** PyTorch's numbers, and what the hands say of which they are. */
+  take(message, arrays) {
+    const { store, hands, root } = this, isFirst = !this.message;
+    if (isFirst) {
+      this.parts = build(root, hands.row, message.words);
+      root.append(this.alt);
       this.listen();
     }
-    this.hands.answer(message.hands, () => this.take(message));
-  }
-
-  /** PyTorch's numbers, and what the hands say of which they are. @param {Message} message */
-  take(message) {
-    const { store, parts } = this, first = !this.message;
+    for (const name of ["vectors", "rows", "plain", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
     this.message = message;
     store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors, message.closing);
-    store.take(this.hands.values);
-    parts.alt.textContent = message.alt;
-    parts.note.textContent = message.note;
-    this.root.classList.toggle("present", message.presenting);
+    store.take(hands.values);
+    this.alt.textContent = message.alt;
+    this.parts.note.textContent = message.note;
+    root.classList.toggle("present", message.presenting);
     this.nameSource();
-    this.resized();
-    if (first && !store.isChanged) this.fadeIn();
+    this.arrange();
+    if (isFirst && !store.isChanged) this.fadeIn();
+    if (!root.classList.contains("fading")) this.drawNow();
+  }
+
+  /** The parts may have other sizes, or other colours. */
+  arrange() {
+    if (!this.message) return;
+    this.theme = readTheme(this.root);
+    this.ink = inkOf(this.theme);
+    for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
+    this.sizes = null;
+    this.schedule();
   }
 
   /** Whether the message belongs to what the hands say. */
@@ -331,25 +302,11 @@ export class Playground {
 
   // Drawing.
 
-  /** The parts may have other sizes, or other colours. */
-  resized() {
-    this.sizes = null;
-    this.schedule();
-  }
-
   /** Read once, and not in every frame: the browser would have to lay out the page in the midst of it. */
   measured() {
     const { hero, chips, matrices, plot } = this.parts, sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
     const panel = /** @type {HTMLElement} */ (matrices[0].canvas.parentElement);
     return { root: this.root.clientWidth, hero: sizeOf(hero), chip: sizeOf(chips.children[0]), plot: sizeOf(plot), matrix: panel.clientWidth };
-  }
-
-  schedule() {
-    if (this.frame || !this.message) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.draw();
-    });
   }
 
   /** The query's weights in every head and without ALiBi: PyTorch's where it has computed them, else the same ones computed here. */

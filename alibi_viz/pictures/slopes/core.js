@@ -1,16 +1,21 @@
-// The slopes that the hands say, and the curves of them. No page, no drawing.
+// The slopes that the hands say, their curves, and the axes. No page, no drawing.
 
 import { powerBelow, slopes } from "../core.js";
-import { decayAt } from "../curve_view/core.js";
 import { rateThrough, settable } from "../grip.js";
+import { clamp } from "../shared.js";
 
 /**
- * @import { Curve, Message } from "../curve_view/core.js"
+ * @import { Message as Sent } from "./message.d.ts"
  * @import { Values } from "../hands/hands.js"
+ * @typedef {{ head: number, slope: number, family: number, weights: Float32Array }} Curve e^(-slope x) at the message's distances
+ * @typedef {{ name: string, low: number, high: number, ticks: number[], log: boolean }} Axis
+ * @typedef {Omit<Sent, "distances" | "weights"> & { distances: Float32Array, curves: Curve[], x: Axis,
+ *   colours: Record<"light" | "dark", string[]> }} Message
  */
 
 const RULES = { paper: "paper", plain: "plain", "2^-h": "blog" }; // as the address calls them, and as the library does
 const MOST = 128;
+const FINE = 200; // arrow keys cross the axis of distances in so many presses; a press is at least one token
 
 /** The numbers of a list that a hand has written: 1/8 or 0.05; null for what only Python can read. @type {(text: string) => number[] | null} */
 export function listed(text) {
@@ -35,16 +40,41 @@ export function slopesOf({ heads, rule, max_bias: top, own }) {
 /** What the rule gives to so many heads; for a list of the reader's own, the paper's rule. @param {Values} values @param {number} count */
 export const ruleSlopes = ({ rule, max_bias: top }, count) => slopes(count, RULES[String(rule)] ?? "paper", Number(top));
 
-/** A curve for each slope. @param {Message} message @param {number[]} all @param {Values} values @returns {Curve[]} */
-export function curvesOf({ xs }, all, { rule }) {
+/** A curve for each slope. @param {{ distances: Float32Array }} message @param {number[]} all @param {Values} values @returns {Curve[]} */
+export function curvesOf({ distances }, all, { rule }) {
   const power = rule === "paper" ? powerBelow(all.length) : all.length;
-  return all.map((slope, at) => curveOf(xs, slope, at, at < power ? 0 : 1));
+  return all.map((slope, at) => ({ head: at + 1, slope, family: at < power ? 0 : 1, weights: distances.map((x) => weightAt(slope, x)) }));
 }
 
-/** The curve of a head's slope. @returns {Curve} */
-export function curveOf(xs, slope, at, family = 0) {
-  return { facts: { head: at + 1, slope }, family, bold: false, faint: false, xs, values: xs.map((x) => decayAt({ slope }, x)) };
-}
+/** The weight of a key at a distance against the nearest key. */
+export const weightAt = (slope, distance) => Math.exp(-slope * distance);
 
 /** The slope with which a curve passes through a point, as far as a hand can set it. */
 export const slopeThrough = (x, y) => settable(rateThrough(x, y));
+
+/** The axis of distances. @param {string} name @param {Float32Array} distances @returns {Axis} */
+export function distanceAxis(name, distances) {
+  const [low, high] = [distances[0], distances[distances.length - 1]];
+  const ticks = Array.from({ length: Math.floor(Math.log2(high) / 2) + 1 }, (_, at) => 4 ** at);
+  return { name, low, high, ticks, log: true };
+}
+
+/** An axis between two pixels: `to` a pixel, and `from` one. @param {Axis} axis */
+export function scaleOf({ low, high, log }, start, end) {
+  const turn = log ? Math.log : (value) => value, back = log ? Math.exp : (value) => value;
+  const first = turn(low), span = turn(high) - first;
+  return {
+    to: (value) => start + ((turn(value) - first) / span) * (end - start),
+    from: (pixel) => back(first + ((pixel - start) / (end - start)) * span),
+  };
+}
+
+/** The whole distance at a share of its axis. @param {Axis} axis */
+export const distanceAt = (axis, share) => clamp(Math.round(scaleOf(axis, 0, 1).from(clamp(share, 0, 1))), axis.low, axis.high);
+
+/** The distance so many key presses away. @param {Axis} axis */
+export function away(axis, distance, presses) {
+  const moved = distanceAt(axis, scaleOf(axis, 0, 1).to(distance) + presses / FINE);
+  const stepped = clamp(distance + presses, axis.low, axis.high);
+  return presses > 0 ? Math.max(moved, stepped) : Math.min(moved, stepped);
+}

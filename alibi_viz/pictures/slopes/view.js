@@ -1,119 +1,164 @@
 // The picture of the slopes: curves that a hand bends, the ladder beside them, and the row of controls on top.
 
-import { buildTools, composePicture, sizeCanvas } from "../parts.js";
-import { aloneIn, formatNumber, make, mounting } from "../shared.js";
-import { valueAt, valueOn } from "../curve_view/core.js";
-import { drawCurve, inPlot } from "../curve_view/draw.js";
-import { View } from "../curve_view/view.js";
+import { Canvas } from "../canvas.js";
+import { formatSlope, unpack } from "../core.js";
 import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
-import { Hands, LOWEST, PHONE, sayIn } from "../hands/hands.js";
-import { curveOf, curvesOf, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
-import { drawLadder, ladderOf, ladderPlaces } from "./ladder.js";
+import { sayIn } from "../hands/hands.js";
+import { probe, sizeCanvas } from "../parts.js";
+import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
+import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, weightAt, writtenSlope } from "./core.js";
+import { computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
+const NEAR = 12; // pixels: a click this near to the locked point unlocks it
+const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
 
 /**
- * What Python sends beside the curves (message.py).
- * @typedef {{ hands: import("../hands/message.d.ts").Hands, problem: string, note: string, note_none: string, head: string, slope: string, families: object[] }} Further
+ * @import { Curve, Message } from "./core.js"
+ * @typedef {{ index: number, x: number, px?: number, py?: number, locked?: boolean }} Cursor
+ * @extends {Canvas<Message, Cursor, Curve[], ReturnType<typeof computeLayout>>}
  */
-
-export class Slopes extends View {
-  /** @type {Further} */ further;
+export class Slopes extends Canvas {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
+  /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
   /** @type {{ index: number, from: number[], moved: boolean, before: import("../hands/hands.js").Values } | null} under the hand */ grabbed = null;
   dragged = false; // the click that ends a drag locks nothing
   board = make("div", "board");
   side = make("div", "side");
-  note = make("p", "note");
   rungs = make("canvas", "rungs", { "aria-hidden": "true" });
+  /** @type {ReturnType<typeof ladderLayout>} */ ladder = null;
 
   constructor(host) {
-    super(host);
-    const { root, plots, tools, bar, trouble } = this.parts, { board, side } = this;
-    this.hands = new Hands({
-      alone: aloneIn(root) !== null,
-      moved: () => this.moved(),
-      report: (report) => this.trigger("hands", report),
-    });
-    bar.remove();
+    super(host, "slopes");
+    const { plots } = this.parts, { board, side, rungs } = this;
     plots.replaceWith(board);
-    side.append(this.note, this.rungs);
+    side.append(this.note, rungs);
     board.append(plots, side);
-    root.prepend(this.hands.row, this.hands.foot, trouble);
-    this.hands.foot.append(tools);
-    plots.addEventListener("pointerup", () => this.letGo());
-    plots.addEventListener("pointercancel", () => this.cancel());
-    this.rungs.addEventListener("pointermove", (event) => this.onRung(event));
-    this.rungs.addEventListener("pointerleave", () => this.onLeave());
-    this.rungs.addEventListener("click", (event) => this.onRung(event, true));
+    rungs.addEventListener("pointermove", (event) => this.onRung(event));
+    rungs.addEventListener("pointerleave", () => this.onLeave());
+    rungs.addEventListener("click", (event) => this.onRung(event, true));
   }
 
-  close() {
-    this.hands.close();
-    super.close();
+  drawn() {
+    return [this.board, this.parts.readout];
   }
 
-  read(data) {
-    const message = /** @type {import("../curve_view/core.js").Message & Further} */ (this.decode(data));
-    if (!this.message) buildTools(this.parts, message, (name) => this.act(name));
-    this.hands.answer(message.hands, () => {
-      const later = Boolean(this.message);
-      this.take(message);
-      if (later) this.schedule();
-    });
+  decode(data) {
+    const [message, arrays] = unpack(data), distances = /** @type {any} */ (arrays[message.distances]), weights = arrays[message.weights], count = distances.length;
+    const curves = message.slopes.map((slope, at) => (
+      { head: at + 1, slope, family: message.families[at], weights: weights.subarray(at * count, (at + 1) * count) }));
+    return { ...message, distances, curves, x: distanceAxis(message.words.distance, distances) };
   }
 
-  /** Python's numbers. @param {import("../curve_view/core.js").Message & Further} message */
+  /** Python's numbers. @param {Message} message */
   take(message) {
-    const { alt, plots, readout } = this.parts, [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
-    this.message = this.further = message;
-    alt.textContent = message.alt;
-    plots.setAttribute("aria-label", message.words.label);
-    readout.hidden = false;
-    Object.assign(this, { now: message.curves, source: "python", shown: message.curves.length });
+    const [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
+    Object.assign(this, { now: message.curves, shown: message.curves.length });
     if (x) this.cursor = { index, x, locked: true };
     else if (this.cursor?.locked) this.cursor = null;
+    super.take(message);
   }
 
-  update(component) {
-    super.update(component);
-    const { trouble, readout } = this.parts, { problem } = this.further;
-    this.board.hidden = Boolean(problem) || !trouble.hidden;
-    if (!problem) return;
-    Object.assign(trouble, { textContent: problem, hidden: false });
-    readout.hidden = true;
-  }
-
-  /** The hands have moved: what they say is drawn at once. */
-  moved() {
+  computed() {
     const { hands: { values }, message, cursor } = this, all = slopesOf(values);
-    if (!all) return;
-    Object.assign(this, { now: curvesOf(message, all, values), source: "preview", shown: all.length });
+    if (!all) return null;
     if (cursor && cursor.index >= all.length) {
       this.cursor = null;
       values.cell = "";
     }
-    this.parts.trouble.hidden = true;
-    this.board.hidden = this.parts.readout.hidden = false;
-    this.schedule();
+    return { now: curvesOf(message, all, values), shown: all.length };
   }
 
-  /** Lock a point, or let it go: it is in the address too. */
+  // The cursor.
+
+  /** The curve that stands out. */
+  get index() {
+    return Math.min(this.cursor?.index ?? this.chosen, this.now.length - 1);
+  }
+
+  /** The thick curve and the grip follow the cursor. */
   move(cursor) {
-    const { values } = this.hands, before = values.cell, now = cursor?.locked ? this.numbersOf(cursor).join(",") : "";
-    this.cursor = cursor;
-    this.draw();
-    this.showCursor();
-    if (now === before) return;
-    values.cell = now;
-    if (before && now) this.hands.releaseLater(); // keys move it step by step
+    super.move(cursor);
+    this.paint(false);
+  }
+
+  /** A locked point is in the address too. */
+  lock(cell, isStep) {
+    this.hands.values.cell = cell;
+    if (isStep) this.hands.releaseLater();
     else this.hands.release();
+  }
+
+  /** Where the cursor stands; null without one. The last curve may be gone by a drag. */
+  point() {
+    const { cursor, index } = this;
+    return cursor && { curve: this.now[index], x: cursor.x, y: weightAt(this.now[index].slope, cursor.x), locked: cursor.locked };
+  }
+
+  /** The place under an event: the distance, the curve that is nearest there, and its pixels; null outside the plot. */
+  hit(event) {
+    const { layout: { x: axis, left, right, top, bottom } } = this, [px, py] = this.at(event);
+    if (px < left - 4 || px > right + 4 || py < top - 4 || py > bottom + 4) return null;
+    const x = distanceAt(axis, (px - left) / (right - left));
+    return { index: this.nearest(x, py), x, px, py };
+  }
+
+  /** The curve that is nearest to a pixel's height at a distance; curves inside the plot first. */
+  nearest(x, py) {
+    const { now: curves, layout: { top, bottom, toY } } = this;
+    const far = (at) => Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0);
+    const heights = curves.map(({ slope }, index) => ({ index, at: clamp(toY.to(weightAt(slope, x)), -1e4, 1e4) }));
+    return heights.reduce((best, next) => (far(next.at) < far(best.at) ? next : best)).index;
+  }
+
+  /** Whether a place under an event is the cursor's. */
+  isAt({ px = 0, py = 0 }) {
+    const point = this.point(), { toX, toY } = this.layout;
+    return point !== null && Math.hypot(toX.to(point.x) - px, toY.to(point.y) - py) < NEAR;
+  }
+
+  numbersOf({ index, x }) {
+    return [index, x];
+  }
+
+  /** The middle of the picture. */
+  first() {
+    const { x: axis, top, bottom } = this.layout, x = distanceAt(axis, 0.5);
+    return { index: this.nearest(x, (top + bottom) / 2), x };
+  }
+
+  /** The place that a key leads to; null for a key that means nothing here. */
+  step({ key, shiftKey }, { x }) {
+    const { layout: { x: axis }, index } = this, steps = shiftKey ? 10 : 1;
+    const presses = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
+    const end = { Home: axis.low, End: axis.high }[key], up = { ArrowUp: steps, ArrowDown: -steps }[key];
+    if (presses) return { index, x: away(axis, x, presses) };
+    if (end !== undefined) return { index, x: end };
+    return up ? { index: this.above(index, up), x } : null;
+  }
+
+  /** The curve so many ranks higher: less steep. */
+  above(index, ranks) {
+    const { now: curves } = this, order = [...curves.keys()].sort((a, b) => curves[b].slope - curves[a].slope || a - b);
+    return order[clamp(order.indexOf(index) + ranks, 0, order.length - 1)];
+  }
+
+  say() {
+    const { words } = this.message;
+    this.showReadout(this.cursor ? words.curve : words.empty);
+  }
+
+  placeholder(name) {
+    const point = this.point();
+    if (!point) return undefined;
+    const { curve: { head, slope }, x, y } = point;
+    return { head: String(head), slope: formatSlope(slope), x: formatNumber(x, 9), y: formatExact(y) }[name];
   }
 
   // The hand on a curve.
 
   bend(index, slope) {
-    const own = this.now.map(({ facts }) => Number(facts.slope));
+    const own = this.now.map((curve) => curve.slope);
     own[index] = settable(slope);
     this.chosen = index;
     this.hands.set({ rule: "own list", own: own.map(writtenSlope).join(", ") });
@@ -134,12 +179,12 @@ export class Slopes extends View {
   }
 
   pull(event, grabbed) {
-    const [x, y] = grabbed.from, { toX, toY, left, right } = this.layout, [across, down] = this.at(event);
+    const [x, y] = grabbed.from, { x: axis, toX, toY, left, right } = this.layout, [across, down] = this.at(event);
     if (!grabbed.moved && Math.hypot(event.clientX - x, event.clientY - y) < STARTS) return;
     grabbed.moved = true;
-    const at = Math.max(toX.from(across), this.message.x.low);
+    const at = Math.max(toX.from(across), axis.low);
     this.bend(grabbed.index, slopeThrough(at, toY.from(down)));
-    this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: valueOn(this.message.x, (toX.to(at) - left) / (right - left)) };
+    this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: distanceAt(axis, (toX.to(at) - left) / (right - left)) };
   }
 
   letGo() {
@@ -149,7 +194,6 @@ export class Slopes extends View {
     if (this.dragged) this.hands.release();
   }
 
-  /** The browser took the touch for a scroll: as if nothing had been touched. */
   cancel() {
     if (this.grabbed?.moved) this.hands.set(this.grabbed.before);
     this.grabbed = null;
@@ -168,124 +212,98 @@ export class Slopes extends View {
     if (!ladder) return;
     const head = Math.round(ladder.toX.from(((event.clientX - left) / width) * ladder.width)), curve = this.now[head - 1];
     if (!curve) return;
-    const half = Math.LN2 / Math.max(Number(curve.facts.slope), 1e-9), { low, high } = this.message.x;
-    this.move({ index: head - 1, x: Math.round(Math.min(high, Math.max(low, half))), locked });
+    const half = Math.LN2 / Math.max(curve.slope, 1e-9), { low, high } = this.message.x;
+    this.move({ index: head - 1, x: Math.round(clamp(half, low, high)), locked });
   }
 
   /** Plus and minus bend the chosen curve, Backspace gives it back the rule's slope; all other keys move the cursor. */
   useKey(event) {
-    const { key } = event, index = Math.min(this.cursor?.index ?? this.chosen, this.now.length - 1);
+    const { key } = event, { index } = this;
     const octaves = { "-": -OCTAVE, "+": OCTAVE, "=": OCTAVE }[key];
     if (!octaves && key !== "Backspace") return super.useKey(event);
-    const slope = Number(this.now[index].facts.slope);
-    this.bend(index, octaves ? slope * 2 ** octaves : ruleSlopes(this.hands.values, this.now.length)[index]);
+    this.bend(index, octaves ? this.now[index].slope * 2 ** octaves : ruleSlopes(this.hands.values, this.now.length)[index]);
     this.hands.releaseLater();
     return undefined;
   }
 
   /** Whether a place is so near to its curve, across or down. */
   within({ index, px, py }, reach) {
-    const { message, now: curves, layout: { toX, toY } } = this, curve = curves[index], x = toX.from(px);
-    const heights = [-reach / 2, 0, reach / 2].map((step) => toY.to(valueAt(message, curve, toX.from(toX.to(x) + step))));
+    const { layout: { toX, toY } } = this, { slope } = this.now[index];
+    const heights = [-reach / 2, 0, reach / 2].map((step) => toY.to(weightAt(slope, toX.from(px + step))));
     return Math.min(...heights) - reach <= py && py <= Math.max(...heights) + reach;
   }
 
   // Drawing.
 
+  /** @param {number} height */
+  place(height) {
+    const { message: { words, x }, width, theme } = this, y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
+    return computeLayout(probe, x, y, [words.power, words.extra], width, height, theme);
+  }
+
   arrange() {
-    const { parts: { root, room, plots }, rungs, side, board } = this;
-    root.dataset.size = "stage";
-    const isNarrow = root.clientWidth < PHONE, { scale } = this;
-    root.classList.toggle("narrow", isNarrow);
-    if (!this.measure()) return;
-    const around = root.offsetHeight - board.offsetHeight;
-    const tall = Math.max(LOWEST, isNarrow ? room.offsetHeight - 40 : room.offsetHeight - around);
-    this.width = (plots.clientWidth - 8) / scale;
-    this.tall = tall / scale;
-    this.layout = this.place(this.tall);
-    const height = isNarrow ? LADDER * scale : Math.max(140, tall - this.note.offsetHeight - 12);
+    super.arrange();
+    const { parts: { root }, rungs, side, scale, tall, note } = this;
+    const height = root.classList.contains("narrow") ? LADDER * scale : Math.max(140, tall * scale - note.offsetHeight - 12);
     Object.assign(rungs.style, { width: `${side.clientWidth}px`, height: `${height}px` });
   }
 
-  onResize() {
-    const { root, room } = this.parts, size = `${root.clientWidth} ${room.offsetHeight}`;
-    if (!this.message || size === this.size) return;
-    this.size = size;
-    this.width = 0; // whatever it was
-    super.onResize();
-  }
-
   draw() {
-    this.sayNote(this.now.map(({ facts }) => Number(facts.slope)));
-    this.drawOn(this.pen(this.base));
+    super.draw();
     this.drawRungs();
   }
 
-  /** The sentence beside the curves: in how many tokens a weight halves. */
-  sayNote(all) {
-    const { note: words, note_none: none } = this.further, gentlest = Math.min(...all);
+  /** In how many tokens a weight halves. */
+  sayNote() {
+    const { words } = this.message, all = this.now.map(({ slope }) => slope), gentlest = Math.min(...all);
     const numbers = { half_short: formatNumber(Math.LN2 / Math.max(...all)), half_long: formatNumber(Math.LN2 / gentlest) };
-    sayIn(this.note, gentlest > 0 ? words : none, (name) => numbers[name]);
+    sayIn(this.note, gentlest > 0 ? words.note : words.note_none, (name) => numbers[name]);
   }
 
   drawRungs() {
-    const { rungs, theme, ratio, scale, further, now, cursor } = this, ladder = ladderOf(further, now);
-    const [width, height] = [rungs.clientWidth / scale, rungs.clientHeight / scale];
-    const ctx = sizeCanvas(rungs, width * scale, height * scale, ratio);
+    const { rungs, theme, ratio, scale, message, now } = this, [width, height] = [rungs.clientWidth, rungs.clientHeight];
+    const ctx = sizeCanvas(rungs, width, height, ratio);
     rungs.dataset.zoom = String(scale);
-    if (!ladder || width < 40) return;
+    if (width < 40 * scale) return;
     ctx.scale(scale, scale);
-    this.ladder = ladderPlaces(ladder, width, height, theme);
-    drawLadder(ctx, this.ladder, ladder, theme, cursor?.index ?? Math.min(this.chosen, now.length - 1));
+    this.ladder = ladderLayout(probe, now, message, width / scale, height / scale, theme);
+    if (this.ladder) drawLadder(ctx, this.ladder, now, message, theme, this.index);
   }
 
   drawOn(ctx) {
-    super.drawOn(ctx);
-    const { layout, now: curves, message, theme, hands: { values } } = this;
-    const index = this.cursor?.index ?? Math.min(this.chosen, curves.length - 1), curve = curves[index], at = gripAt(layout, curve);
+    const { layout, now: curves, message, theme, index, hands: { values } } = this, { slope, weights } = curves[index];
+    this.labels = drawCurves(ctx, layout, curves, message, theme, index);
+    const at = gripAt(layout, message.distances, weights);
     if (!at) return;
     const rule = ruleSlopes(values, curves.length)[index];
-    if (Math.abs(Number(curve.facts.slope) / rule - 1) > 1e-5) drawRule(ctx, layout, curveOf(curve.xs, rule, index), message, theme);
+    if (Math.abs(slope / rule - 1) > 1e-5) { // under a curve that a hand has bent, the rule's, dashed
+      const ruled = { weights: message.distances.map((x) => weightAt(rule, x)) };
+      inPlot(ctx, layout, () => drawCurve(ctx, layout, ruled, message, theme.soft, 1.5, [8, 5]));
+    }
     this.base.dataset.grip = `${at.x},${at.y}`;
     drawGrip(ctx, theme, at.x, at.y, false);
   }
 
   drawCursorOn(ctx) {
-    super.drawCursorOn(ctx);
-    const point = this.point(), grip = point && gripAt(this.layout, point.curve);
-    if (grip) drawGrip(ctx, this.theme, grip.x, grip.y, false); // over the chosen curve too
+    const { layout, labels, message, theme } = this, point = this.point();
+    if (!point) return;
+    drawCursor(ctx, layout, point, labels, message, theme);
+    const grip = gripAt(layout, message.distances, point.curve.weights);
+    if (grip) drawGrip(ctx, theme, grip.x, grip.y, false); // over the chosen curve too
   }
 
-  compose() {
-    return composePicture(this.board, this.theme, (ctx) => {
-      for (const [canvas, draw] of /** @type {[HTMLCanvasElement, (pen: CanvasRenderingContext2D) => void][]} */ ([
-        [this.base, (pen) => this.drawOn(pen)],
-        [this.rungs, (pen) => this.ladder && drawLadder(pen, this.ladder, ladderOf(this.further, this.now), this.theme, this.cursor?.index ?? this.chosen)],
-      ])) {
-        const at = canvas.getBoundingClientRect();
-        ctx.save();
-        ctx.translate(at.left, at.top);
-        ctx.scale(this.scale, this.scale);
-        draw(ctx);
-        if (canvas === this.base && this.cursor?.locked) this.drawCursorOn(ctx);
-        ctx.restore();
-      }
-    });
+  composeOn(ctx) {
+    const { ladder, rungs, now, message, theme, index } = this;
+    super.composeOn(ctx);
+    if (ladder) this.drawAt(ctx, rungs, () => drawLadder(ctx, ladder, now, message, theme, index));
   }
-}
-
-/** The rule's curve, dashed, under the one that a hand has bent. */
-function drawRule(ctx, layout, curve, { families }, theme) {
-  const dashed = families.map((family) => ({ ...family, dash: "dash" }));
-  inPlot(ctx, layout, () => drawCurve(ctx, layout, curve, { families: dashed }, theme, 1.5, theme.soft));
 }
 
 /** Where the grip of a curve stands: on the point that is nearest to the middle of the plot's height. */
-function gripAt(layout, { xs, values }) {
-  const { top, bottom, toY } = layout, middle = (top + bottom) / 2, columns = layout.columnsOf(xs);
-  const heights = Array.from(values, toY.to), far = (at) => Math.abs(heights[at] - middle);
+function gripAt({ top, bottom, toX, toY }, distances, weights) {
+  const middle = (top + bottom) / 2, heights = Array.from(weights, toY.to), far = (at) => Math.abs(heights[at] - middle);
   const at = heights.reduce((best, _, next) => (far(next) < far(best) ? next : best), 0);
-  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: columns[at], y: heights[at] } : null;
+  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: toX.to(distances[at]), y: heights[at] } : null;
 }
 
 export default mounting(Slopes);

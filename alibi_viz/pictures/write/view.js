@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { composePicture, download, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { composePicture, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
 import { make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -30,15 +30,12 @@ class Write extends Handed {
   buttons = make("div", "buttons");
   play = make("button", "play", { type: "button" });
   again = make("button", "again", { type: "button" });
-  trouble = make("div", "trouble", { role: "alert", hidden: "" });
   rail = make("div", "rail");
   output = make("output");
   slider = make("input", "", { type: "range", step: "1" });
   line = make("div", "line");
   papers = make("div", "papers");
   live = make("div", "live", { "aria-live": "polite" });
-  alt = make("div", "alt");
-  png = make("button", "tool", { type: "button" }, "PNG");
 
   constructor(host) {
     super(host, make("div", "picture write", { role: "group" }));
@@ -48,22 +45,18 @@ class Write extends Handed {
     else top.append(this.hands.row, buttons);
     line.append(slider);
     rail.append(output, line);
-    const tools = make("div", "tools");
-    tools.append(this.png);
-    this.hands.foot.append(tools);
-    if (this.alone) this.hands.foot.replaceChildren(tools);
+    if (this.alone) this.hands.foot.replaceChildren(this.tools);
     root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
     this.listen();
   }
 
   listen() {
-    const { play, again, slider, root, png } = this;
+    const { play, again, slider, root } = this;
     play.onclick = () => this.toggle();
     again.onclick = () => {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
       this.hands.release();
     };
-    png.onclick = () => download(this.compose(), this.message.filename);
     slider.addEventListener("pointerdown", () => { this.hands.held = true; });
     slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
     slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));
@@ -84,8 +77,7 @@ class Write extends Handed {
   take(message, arrays) {
     const { values } = this.hands, { words, problem } = message;
     this.message = message;
-    Object.assign(this.trouble, { textContent: problem, hidden: !problem });
-    this.rail.hidden = this.papers.hidden = Boolean(problem);
+    this.showProblem(problem, [this.rail, this.papers]);
     this.again.textContent = words.again;
     this.again.hidden = this.alone;
     this.alt.textContent = message.alt;

@@ -1,14 +1,12 @@
 """Pictures with their own hands: what such a picture reports goes into the address, and the page runs.
 
-`slopes_view`, `matrices`, `clocks`, `orders`, `playground`, `write_view` and `compare_view` draw them. Each raises
-ValueError with a sentence when it cannot be shown.
+Each function draws a message of its picture, and raises ValueError with a sentence when it cannot be shown.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, Unpack
 
 import streamlit as st
 
@@ -16,6 +14,8 @@ from alibi_viz.pictures.clocks import message as of_clocks
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
+from alibi_viz.pictures.matrix_view import message as of_matrix
+from alibi_viz.pictures.matrix_view.message import Options, Panel
 from alibi_viz.pictures.orders import message as of_orders
 from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
@@ -23,29 +23,33 @@ from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
 
-_MATRICES = ("picture.css", "matrix_view/view.css", "hands/hands.css", "matrices/view.css")
+Message = TypeVar("Message")
+
 LONGEST = 20_000  # characters of a reported text
 LONGEST_NAME = 40  # of a report
 _HEARD = "_heard"  # in the session: key -> the name of the last report
+_STYLES = ("picture.css", "hands/hands.css")
 
 
-def _mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
-    """The component of a picture with hands: `draw(key, hands, pack)`. pack: makes the picture's message for its hands."""
-    component = components.mount(name, module, *css)
+def _mount(
+    name: str, pack: Callable[[Message], bytes], *css: str, moved: Sequence[str] = (), reports: Sequence[str] = ()
+) -> Callable[[Message], Any]:
+    """What draws a message of such a picture. moved: keys of what is moved in the picture itself. reports: what it tells
+    beside its hands; the page runs, and finds it in what drawing returns.
+    """
+    component = components.mount(name, f"{name}/view.js", *css, f"{name}/view.css")
 
-    def draw(key: str, hands: Hands, pack: Callable[[Hands], bytes], **reports: Callable[[], None]) -> Any:
-        for hand in hands.hands:
-            address.use(hand.key)
-        take = partial(_take, key, dict(hands.values), address.query())
-        heard = st.session_state.get(_HEARD, {}).get(key, "")
-        return component(key=key, data=pack(replace(hands, heard=heard)), on_hands_change=take, **reports)
+    def draw(message: Any) -> Any:
+        hands = message.hands
+        for key in (*(hand.key for hand in hands.hands), *moved):
+            address.use(key)
+        heard = st.session_state.get(_HEARD, {}).get(message.key, "")
+        data = pack(replace(message, hands=replace(hands, heard=heard)))
+        callbacks: dict[str, Callable[[], None]] = {f"on_{report}_change": lambda: None for report in reports}
+        callbacks["on_hands_change"] = partial(_take, message.key, dict(hands.values), address.query())
+        return component(key=message.key, data=data, **callbacks)
 
     return draw
-
-
-def _packer(pack: Callable[[Any], bytes], message: Any) -> Callable[[Hands], bytes]:
-    """For messages that hold their hands."""
-    return lambda hands: pack(replace(message, hands=hands))
 
 
 def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None:
@@ -71,51 +75,20 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, int | float | bool) or (isinstance(value, str) and len(value) <= LONGEST)
 
 
-_draw_slopes = _mount("slopes", "slopes/view.js", "picture.css", "hands/hands.css", "slopes/view.css")
-_draw_write = _mount("write", "write/view.js", "picture.css", "hands/hands.css", "write/view.css")
-_draw_clocks = _mount("clocks", "clocks/view.js", "picture.css", "hands/hands.css", "clocks/view.css")
-_draw_orders = _mount("orders", "orders/view.js", "picture.css", "hands/hands.css", "orders/view.css")
-_draw_compare = _mount("compare", "compare/view.js", "picture.css", "hands/hands.css", "compare/view.css")
-_draw_matrices = _mount("matrices", "matrices/view.js", *_MATRICES)
-_draw_playground = _mount("playground", "playground/view.js", "hands/hands.css", "playground/view.css")
+slopes_view = _mount("slopes", of_slopes.pack, *_STYLES)
+clocks = _mount("clocks", of_clocks.pack, *_STYLES)
+orders = _mount("orders", of_orders.pack, *_STYLES, moved=("story_order",))
+matrices = _mount("matrices", of_matrices.pack, "picture.css", "matrix_view/view.css", "hands/hands.css")
+playground = _mount("playground", of_playground.pack, "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
+#: While a model writes, the picture asks for the page again and again.
+write_view = _mount("write", of_write.pack, *_STYLES, reports=("poll",))
+#: `open`: the method whose name was chosen.
+compare_view = _mount("compare", of_compare.pack, *_STYLES, moved=("methods",), reports=("open",))
 
 
-def slopes_view(*arrays: Any, key: str, hands: Hands, **options: Any) -> None:
-    """Curves that a hand bends, and the ladder of their slopes; arguments as in `pictures.slopes.message.pack`."""
-    _draw_slopes(key, hands, lambda heard: of_slopes.pack(*arrays, key=key, hands=heard, **options))
-
-
-def matrices(message: of_matrices.Message) -> None:
-    """One matrix view under hands, or a large one with thumbnails beside it."""
-    _draw_matrices(message.key, message.hands, _packer(of_matrices.pack, message))
-
-
-def clocks(message: of_clocks.Message) -> None:
-    """RoPE's clocks, one a pair of dimensions."""
-    _draw_clocks(message.key, message.hands, _packer(of_clocks.pack, message))
-
-
-def orders(message: of_orders.Message) -> None:
-    """A sentence whose words a hand moves, and two attentions over it."""
-    address.use("story_order")
-    _draw_orders(message.key, message.hands, _packer(of_orders.pack, message))
-
-
-def playground(message: of_playground.Message) -> None:
-    """Words and arcs, curves, heads, matrices and lines that one hand moves together."""
-    for key in message.hands.values:
-        address.use(key)
-    _draw_playground(message.key, message.hands, _packer(of_playground.pack, message))
-
-
-def write_view(message: of_write.Message) -> None:
-    """Models that write on. While one of them does, the picture asks for the page again and again."""
-    _draw_write(message.key, message.hands, _packer(of_write.pack, message), on_poll_change=lambda: None)
-
-
-def compare_view(message: of_compare.Message) -> str:
-    """Position methods side by side. Returns the method whose name was chosen, to be opened; else an empty text."""
-    address.use("methods")
-    pack = _packer(of_compare.pack, message)
-    reported = _draw_compare(message.key, message.hands, pack, on_open_change=lambda: None)
-    return str(reported.open or "")
+def matrix_view(
+    panels: Sequence[Panel], *, key: str, values: Mapping[str, Value] | None = None, **options: Unpack[Options]
+) -> None:
+    """Matrices in a section, without hands on top. values: `head`, where the panels are heads to choose from."""
+    view, note = of_matrix.pack(panels, key=key, **options), of_matrices.Sentence("", {})
+    matrices(of_matrices.Message(key, Hands((), values or {}), [view], note, size="section"))

@@ -1,4 +1,4 @@
-"""Registering a component with Streamlit, and checking what the browser reports of it."""
+"""Registering a component with Streamlit, and what a page has drawn."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,6 @@ from alibi_viz.export import Part
 from alibi_viz.ui.components import modules
 
 _DRAWN = "_drawn"  # in the session: key -> what stands there
-_MOST = 2**53  # the largest whole number that JavaScript counts to
 
 
 def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
@@ -40,11 +39,3 @@ def forget() -> None:
 def drawn() -> list[Part]:
     """What the page has drawn last."""
     return [part if isinstance(part, Part) else part() for part in st.session_state.get(_DRAWN, {}).values()]
-
-
-def reported(key: str, name: str, count: int) -> list[float] | None:
-    """The numbers that the browser reported of the view `key`: exactly `count`, none negative; else None."""
-    report = (st.session_state.get(key) or {}).get(name)
-    if not isinstance(report, list | tuple) or len(report) != count:
-        return None
-    return list(report) if all(type(x) in (int, float) and 0 <= x < _MOST for x in report) else None

@@ -12,7 +12,6 @@ from alibi_viz.attention.attention import Attention
 from alibi_viz.content.synthetic import embed, project
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
-from alibi_viz.pictures.compare.message import MOST_POSITIONS
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.results import pretrained, table, trained
 from alibi_viz.ui.controls.content import example
@@ -122,7 +121,7 @@ def test_every_number_is_that_of_the_attention_module(content, times, grouped):
     chosen = replace(ALL, content=content, times=times, grouped=grouped, query=14 * times)
     result = study.study(chosen)
     shown = result.positions.tolist()
-    assert len(shown) == min(16 * times, MOST_POSITIONS)
+    assert len(shown) == min(16 * times, study.MOST_WORDS)
     assert shown[-1] == chosen.count - 1
     for added in result.added:
         scores, weights = stages(added.method, chosen)

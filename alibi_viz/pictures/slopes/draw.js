@@ -1,0 +1,232 @@
+// Canvas drawing of the slopes: the curves, and the ladder beside them. Every function takes a context already scaled to CSS pixels.
+
+import { formatSlope } from "../core.js";
+import { TYPE } from "../canvas.js";
+import { scaleOf } from "./core.js";
+import { crisp, drawDot, fitted, hairline, setFont } from "../parts.js";
+import { clamp, formatExact, formatNumber } from "../shared.js";
+
+const TITLE = 12.5; // pixels
+const MANY = 16; // more curves than this are hairlines, which a browser draws three times as fast
+const DENSE = 24; // of more curves than this, one in eight is drawn, and the others are a band
+const MOST_LABELS = 8, LABELS_AT = [0.57, 0.43]; // the weights at which they stand, in turn
+const LEGEND = { line: 26, gap: 20, row: 19 };
+const RUNG = 0.38; // of the way to the next head that a rung of the ladder takes to each side
+
+/**
+ * @import { Axis, Curve, Message } from "./core.js"
+ * @typedef {ReturnType<typeof computeLayout>} Layout
+ * @typedef {{ text: string, height: number, x: number, y: number, wide: number }} Label its middle, in pixels
+ */
+
+/** Where everything stands, in CSS pixels. families: names for the legend. @param {Axis} x @param {Axis} y @param {string[]} families */
+export function computeLayout(ctx, x, y, families, width, height, theme) {
+  const widthOf = (text) => Math.ceil(ctx.measureText(text).width);
+  setFont(ctx, theme, 400, TYPE);
+  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(tickText(y, tick)))); // title, numbers, notch
+  const right = width - Math.max(10, widthOf(formatExact(x.ticks[x.ticks.length - 1])) / 2 + 1);
+  const legend = legendPlaces(ctx, families, left, width), last = legend[legend.length - 1];
+  const top = last ? last.y + LEGEND.row : 8, bottom = Math.max(top + 60, height - 42);
+  return { x, y, width, height: bottom + 42, left, right, top, bottom, legend, toX: scaleOf(x, left, right), toY: scaleOf(y, bottom, top) };
+}
+
+/** The entries of the legend, in rows. There is room for all families, so that the picture does not move under the hand. */
+function legendPlaces(ctx, families, left, width) {
+  let x = left, y = 10;
+  return families.map((name) => {
+    const wide = LEGEND.line + 6 + ctx.measureText(name).width;
+    if (x > left && x + wide > width) [x, y] = [left, y + LEGEND.row];
+    const place = { name, x, y };
+    x += wide + LEGEND.gap;
+    return place;
+  });
+}
+
+/** The number at a tick: a slope on a logarithmic axis of height, which is the ladder's. @param {Axis} axis */
+const tickText = ({ log }, value) => (log ? formatSlope(value, true) : formatExact(value));
+
+/** The curves without the cursor; returns the labels that stand on them. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
+export function drawCurves(ctx, layout, curves, message, theme, chosen) {
+  drawAxes(ctx, layout, theme);
+  const isDense = curves.length > DENSE, drawn = isDense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
+  inPlot(ctx, layout, () => {
+    if (isDense) drawBand(ctx, layout, curves, message, theme);
+    for (const curve of drawn) drawCurve(ctx, layout, curve, message, colourOf(message, curve.family, theme), drawn.length > MANY ? 1 : 2);
+  });
+  if (curves.some(({ family }) => family)) drawLegend(ctx, layout, message, theme);
+  const labels = placeLabels(ctx, layout, drawn, theme);
+  drawLabels(ctx, labels, theme);
+  return labels;
+}
+
+/** From the lowest to the highest of many curves, as one quiet area. */
+function drawBand(ctx, { toX, toY }, curves, { distances }, theme) {
+  const edge = (pick) => Array.from(distances, (x, at) => [toX.to(x), toY.to(curves.reduce((end, { weights }) => pick(end, weights[at]), curves[0].weights[at]))]);
+  ctx.beginPath();
+  for (const [x, y] of [...edge(Math.max), ...edge(Math.min).reverse()]) ctx.lineTo(x, y);
+  ctx.fillStyle = theme.grid;
+  ctx.fill();
+}
+
+/** Draw inside the plot alone; a line on its edge is not cut in half. */
+export function inPlot(ctx, { left, right, top, bottom }, draw) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left - 1, top - 2, right - left + 2, bottom - top + 4);
+  ctx.clip();
+  draw();
+  ctx.restore();
+}
+
+function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
+  setFont(ctx, theme, 400, TYPE);
+  Object.assign(ctx, { textBaseline: "middle", textAlign: "right", fillStyle: theme.soft });
+  for (const tick of y.ticks) {
+    const at = crisp(toY.to(tick));
+    hairline(ctx, left - 4, at, right, at, theme.grid);
+    ctx.fillText(tickText(y, tick), left - 8, at);
+  }
+  ctx.textAlign = "center";
+  let free = -Infinity; // where the next number may begin
+  for (const tick of x.ticks) {
+    const at = crisp(toX.to(tick)), text = formatExact(tick), half = ctx.measureText(text).width / 2;
+    hairline(ctx, at, top, at, bottom + 4, theme.grid);
+    if (at - half < free) continue;
+    ctx.fillText(text, at, bottom + 14);
+    free = at + half + 6;
+  }
+  hairline(ctx, left, crisp(bottom), right, crisp(bottom), theme.line);
+  setFont(ctx, theme, 400, TITLE);
+  ctx.fillStyle = theme.text;
+  ctx.fillText(fitted(ctx, x.name, right - left), (left + right) / 2, bottom + 34);
+  ctx.save();
+  ctx.translate(9, (top + bottom) / 2);
+  ctx.rotate(-Math.PI / 2);
+  ctx.fillText(fitted(ctx, y.name, bottom - top), 0, 0);
+  ctx.restore();
+}
+
+/** @param {Message} message */
+const colourOf = ({ colours }, family, theme) => colours[theme.dark ? "dark" : "light"][family];
+
+export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  for (let at = 0; at < weights.length; at += 1) ctx.lineTo(toX.to(distances[at]), clamp(toY.to(weights[at]), -1e4, 1e4));
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+function drawLegend(ctx, { legend }, message, theme) {
+  setFont(ctx, theme, 400, TYPE);
+  Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
+  legend.forEach(({ name, x, y }, family) => {
+    Object.assign(ctx, { strokeStyle: colourOf(message, family, theme), lineWidth: 2, fillStyle: theme.text });
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + LEGEND.line, y);
+    ctx.stroke();
+    ctx.fillText(name, x + LEGEND.line + 6, y + 0.5);
+  });
+}
+
+/** The slopes on the curves of the first family, thinned, at heights in turn; one that would touch another is left out. @returns {Label[]} */
+function placeLabels(ctx, layout, curves, theme) {
+  /** @type {Label[]} */ const placed = [];
+  setFont(ctx, theme, 400, TYPE);
+  const candidates = curves.filter(({ family, slope }) => !family && LABELS_AT.some((height) => isInside(layout, slope, height)));
+  const every = Math.max(1, Math.ceil(candidates.length / MOST_LABELS));
+  let turn = 0, first = "m = "; // the first that has room for it says what the numbers are
+  candidates.filter((_, at) => at % every === every - 1).forEach(({ slope }) => {
+    const inTurn = LABELS_AT.map((_, at) => LABELS_AT[(turn + at) % LABELS_AT.length]);
+    const fits = (name) => inTurn.map((height) => labelAt(ctx, layout, slope, height, name + formatSlope(slope, true)))
+      .find((box) => box && !placed.some((other) => touch(box, other)));
+    const named = first ? fits(first) : undefined, label = named ?? fits("");
+    if (named) first = "";
+    if (!label) return;
+    placed.push(label);
+    turn = LABELS_AT.indexOf(label.height) + 1;
+  });
+  return placed;
+}
+
+/** Whether a curve falls to a height inside the plot. @param {Layout} layout */
+function isInside({ x: { low, high } }, slope, height) {
+  const x = -Math.log(height) / slope;
+  return low <= x && x <= high;
+}
+
+/** One label's box with its middle on the curve; null where it would leave the plot. @returns {Label | null} */
+function labelAt(ctx, layout, slope, height, text) {
+  if (!isInside(layout, slope, height)) return null;
+  const wide = ctx.measureText(text).width, at = layout.toX.to(-Math.log(height) / slope);
+  if (at - wide / 2 < layout.left + 2 || at + wide / 2 > layout.right) return null;
+  return { text, height, x: at, y: layout.toY.to(height), wide };
+}
+
+const touch = (a, b) => Math.abs(a.x - b.x) < (a.wide + b.wide) / 2 + 8 && Math.abs(a.y - b.y) < TYPE + 8;
+
+function drawLabels(ctx, labels, theme) {
+  setFont(ctx, theme, 400, TYPE);
+  for (const label of labels) textBox(ctx, label, theme, theme.text);
+}
+
+/** A text on the page's colour, so that no line runs through it; x and y are its middle. */
+function textBox(ctx, { text, x, y, wide }, theme, colour) {
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(x - wide / 2 - 2, y - TYPE / 2 - 2, wide + 4, TYPE + 4);
+  Object.assign(ctx, { fillStyle: colour, textAlign: "center", textBaseline: "middle" });
+  ctx.fillText(text, x, y + 0.5);
+}
+
+/** The chosen curve on top of the others, hairlines to both axes, and the distance there. @param {Layout} layout @param {Label[]} labels */
+export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message, theme) {
+  const { left, right, top, bottom, toX, toY } = layout, colour = locked ? theme.accent : theme.text;
+  const own = colourOf(message, curve.family, theme), atX = toX.to(x), atY = toY.to(y);
+  const seen = atY >= top - 1 && atY <= bottom + 1;
+  const under = labels.filter((label) => touch(label, { x: atX, y: atY, wide: 2 })); // the point takes their place
+  for (const label of under) textBox(ctx, { ...label, text: "" }, theme, colour);
+  inPlot(ctx, layout, () => {
+    drawCurve(ctx, layout, curve, message, theme.page, 7);
+    drawCurve(ctx, layout, curve, message, own, 3.5);
+  });
+  drawLabels(ctx, labels.filter((label) => !under.includes(label)), theme);
+  hairline(ctx, crisp(atX), top, crisp(atX), bottom, colour, [3, 3]);
+  if (seen) hairline(ctx, left, crisp(atY), atX, crisp(atY), colour, [3, 3]);
+  if (seen) drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
+  if (seen && locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
+  setFont(ctx, theme, 600, TYPE);
+  const across = formatNumber(x, 9), wide = ctx.measureText(across).width + 6;
+  textBox(ctx, { text: across, x: clamp(atX, left + wide / 2, right + 8 - wide / 2), y: bottom + 14, wide }, theme, colour);
+}
+
+/**
+ * Where the ladder stands in a canvas of this size: the slope of every head on a log axis, where the paper's slopes are a
+ * straight line. null where no slope is above zero.
+ * @param {Curve[]} curves
+ */
+export function ladderLayout(ctx, curves, { words }, width, height, theme) {
+  const slopes = curves.map(({ slope }) => slope).filter((slope) => slope > 0), heads = curves.length;
+  if (!slopes.length) return null;
+  const low = Math.floor(Math.log2(Math.min(...slopes))), high = Math.ceil(Math.log2(Math.max(...slopes)));
+  const every = Math.max(1, Math.ceil((high - low) / 8)), apart = [1, 2, 4, 8, 16, 32].find((step) => heads / step <= 10) ?? 32;
+  const ticks = Array.from({ length: Math.floor((high - low) / every) + 1 }, (_, at) => 2 ** (high - at * every));
+  const numbers = Array.from({ length: Math.floor(heads / apart) }, (_, at) => (at + 1) * apart);
+  const x = { name: words.head, low: 0.5, high: heads + 0.5, ticks: numbers, log: false };
+  const y = { name: words.slope, low: 2 ** (low - 0.3), high: 2 ** (high + 0.3), ticks, log: true };
+  return computeLayout(ctx, x, y, [], width, height, theme);
+}
+
+/** A rung for each head; the chosen one's is the thick one. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
+export function drawLadder(ctx, layout, curves, message, theme, chosen) {
+  drawAxes(ctx, layout, theme);
+  const { toX, toY } = layout, width = curves.length > MANY ? 1 : 2;
+  for (const { head, slope, family } of curves) {
+    if (!(slope > 0)) continue;
+    Object.assign(ctx, { strokeStyle: colourOf(message, family, theme), lineWidth: head === chosen + 1 ? 2 * width : width });
+    ctx.beginPath();
+    for (const side of [-RUNG, RUNG]) ctx.lineTo(toX.to(head + side), toY.to(slope));
+    ctx.stroke();
+  }
+}
