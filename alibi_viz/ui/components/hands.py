@@ -61,7 +61,9 @@ def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None
     report = (st.session_state.get(key) or {}).get("hands")
     if not isinstance(report, dict) or not isinstance(values := report.get("values"), dict):
         return
-    st.session_state.setdefault(_HEARD, {})[key] = str(report.get("name"))[:LONGEST_NAME]
+    name = report.get("name")
+    if isinstance(name, str) and name.isascii():
+        st.session_state.setdefault(_HEARD, {})[key] = name[:LONGEST_NAME]
     now = address.query()
     moved: dict[str, Value] = {
         name: values[name]
