@@ -2,7 +2,7 @@
 
 import { fillTemplate } from "./core.js";
 import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
-import { aloneIn, make, tell } from "./shared.js";
+import { make, tell } from "./shared.js";
 
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
@@ -168,7 +168,7 @@ export class Picture {
   /** A button of the tools. */
   act(name) {
     const picture = this.compose(), { filename, words } = this.message;
-    if (name === "png") return download(picture, filename + (aloneIn(this.parts.root)?.getAttribute("data-file") ?? ""));
+    if (name === "png") return download(picture, filename);
     return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
   }
 

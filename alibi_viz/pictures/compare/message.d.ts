@@ -6,4 +6,4 @@ export type Column = { method: string; name: string; acts_on: string; adds: stri
   number> };
 export type Message = { key: string; hands: Hands; columns: Column[]; methods: [string, string][]; tokens: string[];
   named: boolean; positions: number; count: number; content: number; query: number; row: number; pair: [number, number];
-  perplexities: [number, number]; words: Record<string, string>; alt: string; filename: string };
+  perplexities: [number, number]; words: Record<string, string>; alt: string; filename: string; size: "stage" };

@@ -6,6 +6,7 @@ computes no method: a weight is e^(content + added - log-sum), of numbers that P
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class Message:
     words: Mapping[str, str]
     alt: str
     filename: str
+    size: Literal["stage"] = "stage"
 
 
 def pack(message: Message) -> bytes:

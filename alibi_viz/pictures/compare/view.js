@@ -48,7 +48,7 @@ class Compare extends Handed {
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
-    if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.hidden = true; // only Python answers them
+    if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
     this.listen();
   }
 
