@@ -18,7 +18,7 @@ from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS
-from tools.probes import context_losses, flattened, head_weights, losses_by_window, losses_without_heads
+from tools.probes import context_losses, flattened, losses_by_window, losses_without_heads
 
 Entries = list[dict[str, Any]]
 TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -98,18 +98,6 @@ def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     ]
 
 
-def heads(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
-    """Weight of the first token, and entropy in nats, of every head: from L to 16 L."""
-    most = model.position.max_position
-    entries = []
-    for times in (1, *LONGER):
-        if (length := config.length * times) <= (most or length):
-            both = head_weights(model, text, length).tolist()
-            first, entropy = ([[round(x, 5) for x in layer] for layer in part] for part in both)
-            entries.append({"length": length, "first": first, "entropy": entropy})
-    return entries
-
-
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Right answers and the wrong-key control, at every distance and number of pairs."""
     far = Plan(times=TIMES[1:]).windows(config)
@@ -129,9 +117,9 @@ FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
     "live": (nonoverlapping, sliding),
 }
 FOR_FIRST: dict[str, tuple[Part, ...]] = {  # of the first seed, beside these
-    "text": (longer, without_heads, windows, heads),
+    "text": (longer, without_heads, windows),
     "blocks": (without_heads,),
-    "depth": (without_heads, windows, heads),
+    "depth": (without_heads, windows),
 }
 
 

@@ -1,10 +1,9 @@
-"""What a trained model does with its heads and its context: it is changed in one respect, or its weights are looked at.
+"""What a trained model does with its heads and its context: it is changed in one respect.
 
 Notable choices:
 - Nothing is trained, and no function changes the model that it gets: what is changed is a copy.
 - A head is left out by zeros where the output projection reads it: the others stay as they are.
 - A window hides the keys behind it before the softmax, as sliding-window attention does; the other weights grow to sum 1.
-- What a head attends to is taken from the last queries of a text, which see the most.
 """
 
 import copy
@@ -14,7 +13,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.lm.evaluation import TOKENS, evaluate
 from alibi_viz.lm.llama import LlamaBlock
@@ -22,9 +20,6 @@ from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.base import distance
-
-QUERIES = 64  # the last ones of a text
-TEXTS = 8  # spread evenly over the held-out text
 
 
 def losses_without_heads(model: DecoderLM, text: bytes, length: int) -> list[list[float]]:
@@ -103,36 +98,6 @@ def _last_logits(model: DecoderLM, rows: Tensor) -> Tensor:
     if rows.shape[1] > 1:
         model.read(rows[:, :-1], caches)
     return model(rows[:, -1:], caches=caches)[:, -1]
-
-
-@torch.no_grad()
-def head_weights(model: DecoderLM, text: bytes, length: int) -> Tensor:
-    """Where the last queries of texts of `length` bytes look: float64 [2, layers, H], means over queries and texts.
-
-    First the weight of the first token, then the entropy of the weights in nats, at most ln(length). Raises ValueError if
-    the text is shorter than `length`.
-    """
-    if len(text) < length:
-        raise ValueError(f"The text must have at least {length:,} bytes.")
-    begins = torch.linspace(0, len(text) - length, TEXTS).long().tolist()
-    sums = torch.zeros(2, len(model.blocks), model.position.heads, dtype=torch.float64)
-    for begin in begins:
-        tokens = torch.frombuffer(bytearray(text[begin : begin + length]), dtype=torch.uint8).long()[None]
-        for layer in range(len(model.blocks)):
-            weights = _last_weights(model, tokens, layer)  # [H, queries, length]
-            sums[0, layer] += weights[..., 0].mean(-1)
-            sums[1, layer] += torch.special.entr(weights).sum(-1).mean(-1)
-    return sums / len(begins)
-
-
-def _last_weights(model: DecoderLM, tokens: Tensor, layer: int) -> Tensor:
-    """Weights of the last queries, float64 [H, queries, T]; layer 0 is the first."""
-    block = model.blocks[layer]
-    assert isinstance(block, Block)
-    q, k, v = block.attention.project(block.attention_norm(model.before(tokens, layer)))
-    positions = torch.arange(tokens.shape[1])
-    last = positions[-QUERIES:]
-    return trace_attention(q[:, :, last], k, v, model.position, last, positions).weights[0].double()
 
 
 def _loss(model: DecoderLM, text: bytes, length: int) -> float:

@@ -32,7 +32,7 @@ from tools.measures import parts
 LARGEST_FILE = 4_000_000  # bytes of a record
 PROCESSES = 2
 CLOSE = 0.003  # nats per byte: what float16 may change
-CLOSE_IN = {"recall": 0.03, "heads": 0.05}  # shares of answers, and of weights; entropy in nats
+CLOSE_IN = {"recall": 0.03}  # shares of answers
 
 
 def problems_of(record: dict[str, Any], kind: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is changed in a trained model, and what its heads look at: against plain loops on tiny models."""
+"""What is changed in a trained model, against plain loops on tiny models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import METHODS
-from tools.probes import head_weights, losses_by_window, losses_without_heads
+from tools.probes import losses_by_window, losses_without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24
@@ -76,23 +76,3 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
         assert loss == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=1e-5)
     assert losses[2] == pytest.approx(evaluate(model, TEXT, LENGTH)["loss"], abs=1e-5)
     assert losses[0] != pytest.approx(losses[2], abs=1e-4)
-
-
-@pytest.mark.parametrize("method", ["alibi", "rope", "learned"])
-@torch.no_grad()
-def test_weights_of_the_first_token_and_entropy(method: str) -> None:
-    model, length = small(method), 90
-    result = head_weights(model, TEXT, length)
-    first, entropy = torch.zeros(2, 4), torch.zeros(2, 4)
-    begins = [int(step * (97 - length) / 7) for step in range(8)]
-    for begin in begins:
-        stages, _ = model.trace(torch.tensor([list(TEXT[begin : begin + length])]))
-        for layer, trace in enumerate(stages):
-            for query in range(length - 64, length):
-                weights = trace.weights[0, :, query, : query + 1]
-                first[layer] += weights[:, 0] / (8 * 64)
-                entropy[layer] -= (weights * weights.clamp(min=1e-30).log()).sum(-1) / (8 * 64)
-    torch.testing.assert_close(result[0].float(), first, atol=1e-5, rtol=1e-4)
-    torch.testing.assert_close(result[1].float(), entropy, atol=1e-4, rtol=1e-4)
-    with pytest.raises(ValueError, match="at least 98"):
-        head_weights(model, TEXT, 98)
