@@ -16,7 +16,7 @@ from benchmarks import (
     room,
     training,
 )
-from benchmarks.report import Figure, show
+from benchmarks.report import Figure, show, write
 
 PARTS = {
     "fused": fused.measure,
@@ -42,8 +42,10 @@ def main() -> int:
         return 2
     figures: list[Figure] = []
     for name in names:
-        figures += PARTS[name]()
-    show(figures)
+        part = PARTS[name]()
+        show(part)  # at once: a later part may fail
+        figures += part
+        write(figures)
     return 0
 
 

@@ -71,7 +71,7 @@ def while_training(browser: Browser, address: str) -> Figure:
     clicks(page)
     before = clicks(page)
     trainer.get_by_role("button", name="Play", exact=True).click()
-    trainer.get_by_text("bytes a second").first.wait_for()
+    trainer.get_by_text("s left").first.wait_for()
     during = clicks(page)
     trainer.get_by_role("button", name="Reset", exact=True).click()
     trainer.get_by_text("not trained yet").first.wait_for()
@@ -91,7 +91,7 @@ def demo(browser: Browser, address: str, data: Path) -> list[Figure]:
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function("() => document.body.innerText.includes('It breaks')")
     seen = time.perf_counter() - start
-    page.get_by_text("on the held-out text (perplexity per byte)").wait_for()
+    page.get_by_text("in sliding windows (perplexity per byte)").wait_for()
     page.wait_for_function("() => document.body.innerText.split('finished, 400 steps').length > 2")
     whole = time.perf_counter() - start
     page.context.close()

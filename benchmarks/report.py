@@ -34,7 +34,7 @@ class Figure:
 
 
 def show(figures: list[Figure]) -> None:
-    """Print the table, and write out/bench.json."""
+    """Print the table."""
     table = Table(title=f"{platform.machine()}, torch {torch.__version__}, {torch.get_num_threads()} thread(s)")
     for heading in ("Figure", "Value", "Limit", "", "Note"):
         table.add_column(heading, justify="right" if heading in ("Value", "Limit") else "left", overflow="fold")
@@ -43,6 +43,10 @@ def show(figures: list[Figure]) -> None:
         limit = "" if figure.limit is None else f"{sign} {figure.limit:g}"
         table.add_row(figure.name, f"{figure.value:.4g} {figure.unit}", limit, figure.verdict, figure.note)
     Console(width=150).print(table)
+
+
+def write(figures: list[Figure]) -> None:
+    """Write out/bench.json."""
     OUT.mkdir(exist_ok=True)
     text = json.dumps([{**asdict(figure), "verdict": figure.verdict} for figure in figures], indent=1)
     (OUT / "bench.json").write_text(text + "\n", encoding="utf-8")

@@ -37,19 +37,9 @@ from alibi_viz.files import write_atomically
 from alibi_viz.lm.corpus import PYTHON_TEXT_FILE, SHARED_BYTES, normal_form, normalise, paragraphs
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-LEFT_OUT = {  # folders: tests, tables of characters, the topics (they are read as texts), and what is not of the library
-    *(
-        "test",
-        "tests",
-        "idle_test",
-        "encodings",
-        "pydoc_data",
-        "site-packages",
-        "__pycache__",
-        "turtledemo",
-        "ensurepip",
-    )
-}
+# Folders: tests, tables of characters, the topics (they are read as texts), and what is not of the library.
+LEFT_OUT = {"test", "tests", "idle_test", "encodings", "pydoc_data", "site-packages", "__pycache__", "turtledemo"}
+LEFT_OUT |= {"ensurepip"}
 TEXTS = ("LICENSE.txt", "idlelib/NEWS.txt", "idlelib/HISTORY.txt", "idlelib/README.txt")
 SHORTEST = 40  # bytes of a paragraph: shorter ones are mostly names
 CODE_FROM = 4  # the code of one module in so many
