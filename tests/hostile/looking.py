@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls.params import clean
 from tests.hostile.nonsense import HOST
-from tests.pages.apptest import params, shown, visible
+from tests.pages.apptest import shown, visible
 
 NIGHTLY = int(os.environ.get("ALIBI_VIZ_HOSTILE", "1000"))  # addresses of a slow test
 SEED = os.environ.get("ALIBI_VIZ_HOSTILE_SEED", "0")  # another one: other cases
@@ -34,8 +34,8 @@ def check(at: AppTest, *, allowed_values: bool = True) -> None:
     live = [element.value for element in written if LIVE.search(element.value)]
     live += [html.proto.body for html in at.get("html") if HOST in html.proto.body]
     assert not live, live[0]
-    for param in params(at.session_state[STATE].page) if allowed_values else ():
-        if param.key in at.session_state[STATE].reads and param.kind != "text":
+    for param in (read.param for read in at.session_state[STATE].reads.values()) if allowed_values else ():
+        if param.kind != "text":
             found = shown(at, param.key)
             assert clean(param, found).problem is None, f"{param.key} = {found!r}"
 
