@@ -85,8 +85,8 @@ def close_page(first: str) -> None:
     first: the name that is a second address of the first page.
     """
     now = state()
-    now.shown = link_query()
-    address_line.write(page_name(), now.shown, left_out(), _restore, _go_back, first)
+    now.shown, too_long = _query_and_left_out()
+    address_line.write(page_name(), now.shown, too_long, _restore, _go_back, first)
 
 
 def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
@@ -205,17 +205,22 @@ def page_name() -> str:
 
 def link_query() -> dict[str, str]:
     """The open page's values as a link has them: those that are not at their defaults, long texts packed."""
-    texts = _texts()
-    long = _long(texts)
-    packed, _ = packing.pack(long.items())
-    return {key: text for key, text in texts.items() if key not in long} | ({packing.KEY: packed} if packed else {})
+    return _query_and_left_out()[0]
 
 
 def left_out() -> dict[str, str]:
     """The open page's texts, by key, that are too long for any address."""
-    long = _long(_texts())
-    _, keys = packing.pack(long.items())
-    return {key: long[key] for key in keys}
+    return _query_and_left_out()[1]
+
+
+def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
+    texts = _texts()
+    long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
+    packed, too_long = packing.pack(long.items())
+    query = {key: text for key, text in texts.items() if key not in long}
+    if packed:
+        query[packing.KEY] = packed
+    return query, {key: long[key] for key in too_long}
 
 
 def _texts() -> dict[str, str]:
@@ -227,10 +232,6 @@ def _texts() -> dict[str, str]:
         if not (read.param.kind == "cell" and read.cleaned.problem)
     }
     return {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
-
-
-def _long(texts: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
 
 
 def written(value: Value) -> str:
@@ -253,9 +254,8 @@ def problems(lesson: Lesson) -> list[str]:
     sentences = []
     for param, asked, cleaned in now.reads.values():
         if cleaned.problem:
-            used = "" if param.kind == "text" else written(cleaned.value)
-            if param.kind in ("int", "float"):
-                used = f"{cleaned.value:,.12g}"
+            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else written(cleaned.value)
+            used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
             facts = {"name": name, "given": printable(asked), "used": used, "longest": param.longest}

@@ -9,7 +9,7 @@ export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
-const TOLD_AGAIN = 4000; // ms after which Python is told again what it has not answered: the connection was cut
+const TOLD_AGAIN = 5500; // ms after which Python is told again what it has not answered: the connection was cut
 const PLACES = 1000; // of a logarithmic slider
 
 /**
