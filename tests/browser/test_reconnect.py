@@ -205,3 +205,20 @@ def test_a_change_that_was_lost_on_the_way_is_shown(desk: Desk, typed: bool) -> 
     assert query(page)["heads"] == [control]
     assert field.input_value() == control
     assert page.get_by_role("slider", name="Heads").get_attribute("aria-valuetext") == control
+
+
+def test_a_text_typed_before_a_sleep_gives_way_to_one_typed_in_it(desk: Desk) -> None:
+    """The browser goes on to name the address of before both: what is typed stands there in place."""
+    page = desk.pages["attention"]
+    page.bring_to_front()
+    says = "(text) => new URLSearchParams(location.search).get('text') === text"
+    field = page.locator(FIELD)
+    field.fill("typed before")
+    page.wait_for_function(says, arg="typed before")
+    settle(page)
+    desk.wire.cut()
+    field.fill("typed while asleep")
+    desk.sleep()
+    awake(page)
+    page.wait_for_function(says, arg="typed while asleep")
+    assert field.input_value() == "typed while asleep"

@@ -21,12 +21,19 @@ class Session(AppSession):
     """One reader's session."""
 
     _was_asked = False
+    _outdated: str | None = None  # the address that the browser goes on to name, until it names another one
+    _current = ""  # the one that its page had instead when this session began
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """A request of the browser (None: of the server)."""
-        if client_state is not None and not self._was_asked:
-            self._was_asked = True
-            self._resume(client_state)
+        if client_state is not None:
+            if not self._was_asked:
+                self._was_asked = True
+                self._resume(client_state)
+            if client_state.query_string == self._outdated:
+                client_state.query_string = self._current
+            else:
+                self._outdated = None
         super().request_rerun(client_state)
 
     def _resume(self, client_state: ClientState) -> None:
@@ -34,7 +41,7 @@ class Session(AppSession):
         held = {user_key_from_element_id(widget.id): widget for widget in client_state.widget_states.widgets}
         client_state.fragment_id = ""
         if address.FIELD in held:
-            client_state.query_string = held[address.FIELD].string_value
+            self._outdated, self._current = client_state.query_string, held[address.FIELD].string_value
 
 
 def install() -> None:
