@@ -12,25 +12,24 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.pictures.hands.message import Choice, Hands, Pick, Preset, Slider, Value
-from alibi_viz.pictures.hands.message import Line as TextLine
+from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.typed import parse_numbers
-from alibi_viz.ui import address, caption, lesson, page, question
+from alibi_viz.ui import caption, lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
+from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.slopes import study as numbers
 from pages.slopes.study import FARTHEST, LAYERS, MOST, RULES, SHARE, Result, study
 
-PAPER: dict[str, Value] = {"rule": "paper", "max_bias": 8.0, "model": ""}
-PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "eight": PAPER | {"heads": 8},
-    "twelve": PAPER | {"heads": 12},
-    "bloom": PAPER | {"heads": 112, "model": "BLOOM 176B"},
-    "blog": PAPER | {"heads": 32, "rule": "2^-h"},
-    "far": PAPER | {"heads": 32, "max_bias": 16.0},
+PRESET_VALUES: dict[str, dict[str, Value]] = {  # what each changes of the defaults
+    "eight": {},
+    "twelve": {"heads": 12},
+    "bloom": {"heads": 112, "model": "BLOOM 176B"},
+    "blog": {"heads": 32, "rule": "2^-h"},
+    "far": {"heads": 32, "max_bias": 16.0},
 }
 MODELS = {model.title: model for model in PRESETS}
 FAR = 2048  # tokens: the training length of BLOOM
@@ -41,17 +40,20 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def main() -> None:
     text = lesson.begin("slopes")
-    heads = address.number("heads", 8, low=1, high=MOST)
-    rule = address.choice("rule", "paper", RULES)
-    max_bias = address.number("max_bias", 8.0, low=1.0, high=32.0)
-    own = address.text("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000)
-    model = address.choice("model", "", ("", *MODELS))
+    row = Row(text)
+    heads = row.slider("heads", 8, low=1, high=MOST, where={"rule": list(RULES)[:-1]})
+    rule = row.choice("rule", RULES, "paper")
+    max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": ["paper", "plain"]})
+    own = row.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, where={"rule": ["own list"]})
+    titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
+    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
+    model = row.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
     try:
         result = study(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
         problem, result = languages.sentence(error), study(heads, "paper", max_bias)
-    cell = address.cell(range(result.heads), range(1, FARTHEST + 1))
+    cell = row.cell(range(result.heads), range(1, FARTHEST + 1))
     lesson.say_problems(text)
     facts = {
         "heads": result.heads,
@@ -64,13 +66,11 @@ def main() -> None:
         "reach_long": max(result.reach),
         "share": SHARE,
     }
-    values: dict[str, Value] = {"heads": heads, "rule": rule, "max_bias": max_bias, "own": own, "model": model}
-    values["cell"] = ",".join(map(str, cell or ()))
     if not problem:
         ask(text, result)
     slopes_view(
         Message(
-            hands(text, values),
+            row.hands(PRESET_VALUES),
             numbers.DISTANCES,
             result.slopes,
             result.families,
@@ -94,25 +94,6 @@ def main() -> None:
     lesson.sections(text, closer, alibi.slopes, alibi.slope_exponents, study, numbers.train)
     models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
     lesson.end(text, {"presets": "; ".join(models)})
-
-
-def hands(text: Lesson, values: dict[str, Value]) -> Hands:
-    """The row on top of the picture."""
-    labels, help_of = text.entries("labels"), text.entries("help")
-    titles = [("", labels["model_none"])]
-    titles += [(title, f"{title} ({METHODS[model.method].title})") for title, model in MODELS.items()]
-    sets: dict[str, dict[str, Value]]
-    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
-    row = (
-        Slider("heads", labels["heads"], "", {"rule": list(RULES)[:-1]}, low=1, high=MOST),
-        Choice("rule", labels["rule"], help_of["rule"], options=[(rule, text.choice(rule)) for rule in RULES]),
-        Slider(
-            "max_bias", labels["max_bias"], help_of["max_bias"], {"rule": ["paper", "plain"]}, low=1, high=32, step=0.5
-        ),
-        TextLine("own", labels["own"], help_of["own"], {"rule": ["own list"]}, longest=2_000),
-        Pick("model", labels["model"], options=titles, sets=sets),
-    )
-    return Hands(row, values, [Preset(text.entry("try", name), to) for name, to in PRESET_VALUES.items()])
 
 
 def ask(text: Lesson, result: Result) -> None:
