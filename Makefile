@@ -36,8 +36,8 @@ test: .venv/.dev lint types contracts  ## Linters, types, contracts and every te
 	@$(BIN)/python tests/ensure_browser.py
 	$(PYTEST) -m "not slow"
 
-test-fast: .venv/.dev  ## The tests of pages, ui and units: no browser, no worker, nothing hostile or damaged
-	$(PYTEST) -n 2 -m "not slow" tests/pages tests/ui tests/unit tests/parity
+test-fast: .venv/.dev  ## The tests of pages, ui and units: no browser, no training, nothing published, hostile or damaged
+	$(PYTEST) -n 2 -m "not slow" tests/pages tests/ui tests/unit
 
 test-all: .venv/.dev lint types contracts  ## All tests, the slow ones too
 	@$(BIN)/python tests/ensure_browser.py
