@@ -48,7 +48,7 @@ export const middleOf = ({ across, size, wide, high }, pair) => [(pair % across 
 
 /** The dials at a position. @param {import("./core.js").Dials} dials */
 export function drawPicture(ctx, layout, { colours }, dials, position, theme) {
-  const tones = colours[theme.dark ? "dark" : "light"];
+  const tones = colours[Number(theme.dark)];
   dials.turns.forEach((_, pair) => drawDial(ctx, layout, dials, pair, position, tones, theme));
   drawLegend(ctx, layout, tones, theme);
 }

@@ -1,7 +1,6 @@
 // RoPE's clocks: their hands follow the row above, and a hand that is turned in its dial turns all others.
 
 import { Canvas } from "../canvas.js";
-import { unpack } from "../core.js";
 import { probe } from "../parts.js";
 import { clamp, formatNumber, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
@@ -11,30 +10,22 @@ import { computeLayout, drawCursor, drawPicture, middleOf, nameOf } from "./draw
 /**
  * @import { Dials } from "./core.js"
  * @import { Message } from "./message.d.ts"
- * @import { Values } from "../hands/hands.js"
- * @typedef {Omit<Message, "turns" | "plain" | "trained"> & Dials & import("../picture.js").Message & { colours: Record<"light" | "dark", string[]> }} Shown
- * @extends {Canvas<Shown, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
+ * @extends {Canvas<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
  */
 export class Clocks extends Canvas {
   lockable = false;
-  /** @type {{ pair: number, share: number, position: number, before: Values } | null} the hand under the pointer */ turning = null;
 
   constructor(host) {
     super(host, "clocks");
-    this.parts.readout.remove();
+    this.readout.remove();
+    this.hands.drag(this.plots, (event) => this.grab(event));
   }
 
   drawn() {
-    return [this.parts.plots, this.note];
+    return [this.plots, this.note];
   }
 
-  decode(data) {
-    const [message, arrays] = unpack(data);
-    for (const name of ["turns", "plain", "trained"]) message[name] = arrays[message[name]];
-    return message;
-  }
-
-  /** Python's numbers. @param {Shown} message */
+  /** Python's numbers. */
   take(message) {
     Object.assign(this, { now: message, shown: Number(this.hands.values.position) });
     super.take(message);
@@ -47,41 +38,24 @@ export class Clocks extends Canvas {
 
   // The hand of a dial.
 
-  onPointer(event) {
-    const { turning, hands } = this, hit = this.hit(event);
-    if (turning) return this.turn(event, turning);
-    if (event.type === "pointerdown" && hit && event.isPrimary && event.button === 0) {
-      this.turning = { pair: hit.pair, share: this.shareAt(event, hit.pair), position: Number(hands.values.position), before: { ...hands.values } };
-      hands.held = true;
-      this.parts.plots.setPointerCapture(event.pointerId);
-    }
-    return super.onPointer(event);
+  /** The hand of the dial under a press turns with the pointer, and all others with it. */
+  grab(event) {
+    const pair = this.message && this.hit(event)?.pair;
+    if (pair === undefined) return null;
+    const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
+    let share = this.shareAt(event, pair), position = Number(this.hands.values.position);
+    return (moved) => {
+      const now = this.shareAt(moved, pair), by = now - share;
+      position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
+      share = now;
+      this.hands.set({ position: Math.round(position) });
+    };
   }
 
   /** The share of a turn, from 12 o'clock, at which a pointer stands around the middle of a dial. */
   shareAt(event, pair) {
     const [left, top] = this.at(event), [x, y] = middleOf(this.layout, pair);
     return Math.atan2(left - x, y - top) / (2 * Math.PI);
-  }
-
-  turn(event, turning) {
-    const share = this.shareAt(event, turning.pair), by = share - turning.share;
-    const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
-    turning.position = clamp(turning.position + (by - Math.round(by)) / this.now.turns[turning.pair], hand.low, hand.high);
-    turning.share = share;
-    this.hands.set({ position: Math.round(turning.position) });
-  }
-
-  letGo() {
-    const { turning, hands } = this;
-    this.turning = null;
-    if (turning && turning.before.position !== hands.values.position) hands.release();
-  }
-
-  cancel() {
-    if (this.turning) this.hands.set(this.turning.before);
-    this.turning = null;
-    this.hands.held = false;
   }
 
   // Drawing, and the cursor.

@@ -31,11 +31,13 @@ const newName = () => Math.random().toString(36).slice(2);
 
 export class Hands {
   /** @type {Values} what is shown */ values = {};
+  /** @type {Values} what Python has answered or heard last */ settled = {};
   reported = ""; // the name of the newest report, until it is answered
   /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ late = null;
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
+  /** @type {Record<string, string>} of the tools */ words = {};
   held = false; // a finger is down: no answer is drawn under it
   row = make("div", "hands", { role: "group" });
   further = make("div", "hands further", { id: "hands-further", hidden: "" });
@@ -72,13 +74,15 @@ export class Hands {
    * @param {Sent} sent @param {() => void} take
    */
   answer(sent, take) {
+    this.words = sent.words;
     this.build(sent);
     if (this.reported && sent.heard !== this.reported) return;
     clearTimeout(this.patience);
     this.reported = "";
     this.late = () => {
       this.late = null;
-      this.show(/** @type {Values} */ (sent.values));
+      this.settled = /** @type {Values} */ (sent.values);
+      this.show(this.settled);
       take();
     };
     this.settle();
@@ -92,6 +96,7 @@ export class Hands {
   /** Report values, again and again until they are answered. No answer under another name is for them. */
   tell(values, isStep, name = newName()) {
     this.reported = name;
+    this.settled = values;
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.tell(values, isStep, name), TOLD_AGAIN);
@@ -103,6 +108,34 @@ export class Hands {
     this.waiting = undefined;
     this.reported = "";
     this.late = null;
+    this.settled = {};
+  }
+
+  /**
+   * What a press on an element takes hold of follows the pointer, until Python hears of it. A touch that the browser takes for
+   * a scroll changes nothing.
+   * @param {HTMLElement} element
+   * @param {(event: PointerEvent, off: AbortSignal) => ((event: PointerEvent) => void) | null} grab what follows; off: it is let go
+   */
+  drag(element, grab) {
+    element.addEventListener("pointerdown", (event) => {
+      if (!event.isPrimary || event.button) return;
+      const before = { ...this.values }, off = new AbortController(), { signal } = off;
+      this.held = true;
+      const follow = grab(event, signal);
+      this.held = follow !== null;
+      if (!follow) return;
+      element.setPointerCapture(event.pointerId);
+      element.addEventListener("pointermove", follow, { signal });
+      element.addEventListener("pointerup", () => {
+        off.abort();
+        this.release();
+      }, { signal });
+      element.addEventListener("pointercancel", () => {
+        off.abort();
+        this.set(before);
+      }, { signal });
+    });
   }
 
   /** After a press that changed nothing, the answer that waited. */
@@ -123,13 +156,14 @@ export class Hands {
     this.picture.moved();
   }
 
-  /** Let go: Python hears it. @param {boolean} isStep whether Back undoes it */
+  /** Let go: Python hears it, if something has changed. @param {boolean} isStep whether Back undoes it */
   release(isStep = true) {
     clearTimeout(this.waiting);
     this.waiting = undefined;
     this.held = false;
-    this.late = null;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
+    if (alike(this.values, this.settled)) return this.settle();
+    this.late = null;
     if (this.picture.alone) return;
     this.tell({ ...this.values }, isStep);
   }

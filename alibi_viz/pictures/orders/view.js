@@ -1,7 +1,7 @@
 // A sentence whose words a hand moves, and under it two attentions: without positions, and with ALiBi. Every weight glides
 // with its two words; one that has changed is outlined, and says by how much.
 
-import { composePicture, drawHatching, probe, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { drawHatching, probe, setFont, sizeCanvas, typeSize } from "../parts.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -16,9 +16,8 @@ const APART = 0.005; // a reader sees a larger change
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 /**
- * @import { Message as Sent } from "./message.d.ts"
- * @typedef {Omit<Sent, "content" | "before" | "weights"> & { content: Float32Array, colours: Record<"light" | "dark", string> }} Message
- * @typedef {{ places: number[], weights: Float64Array[], causal: number }} Shown each word's place, and both attentions by word
+ * @import { Message } from "./message.d.ts"
+ * @typedef {{ places: number[], weights: Float64Array[], causal: number }} State each word's place, and both attentions by word
  * @typedef {ReturnType<Orders["place"]>} Layout
  */
 
@@ -26,11 +25,12 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 class Orders extends Handed {
   /** @type {number[]} the word of each place */ order = [];
   /** @type {Float64Array[]} both attentions in the sentence's own order */ before = [];
-  /** @type {Shown} where words and weights come to stand */ goal = { places: [], weights: [], causal: 0 };
-  /** @type {Shown} what is drawn */ now = this.goal;
-  /** @type {{ word: number, from: number[] } | null} the word under the hand, and the order before */ held = null;
-  /** @type {import("../parts.js").Theme} */ theme;
-  /** @type {{ width: number, height: number } | null} pixels of the canvas */ size = null;
+  /** @type {State} where words and weights come to stand */ goal = { places: [], weights: [], causal: 0 };
+  /** @type {State} from where they glide there */ from = this.goal;
+  /** @type {State} what is drawn */ now = this.goal;
+  began = -Infinity; // time at which they began to glide
+  high = 0; // pixels of the canvas
+  /** @type {Layout} */ layout;
   chips = make("div", "chips", { role: "group", dir: "auto" });
   note = make("p", "note", { "aria-live": "polite" });
   plot = make("div", "plots", { role: "img", "aria-describedby": "alt" });
@@ -38,33 +38,37 @@ class Orders extends Handed {
 
   constructor(host) {
     super(host, make("div", "picture orders", { role: "group" }));
-    const { root, chips, note, trouble, plot, canvas, alt, room } = this;
+    const { root, chips, note, trouble, plot, canvas, alt, live, room } = this;
     plot.append(canvas);
-    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, chips, note, plot, alt, room);
-    chips.addEventListener("pointerdown", (event) => this.grab(event));
-    chips.addEventListener("pointermove", (event) => this.held && this.put(this.held.word, this.placeAt(event)));
-    chips.addEventListener("pointerup", () => this.letGo());
-    chips.addEventListener("pointercancel", () => this.cancel());
+    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, chips, note, plot, live, alt, room);
+    this.hands.drag(chips, (event, off) => this.grab(event, off));
     chips.addEventListener("keydown", (event) => this.onKey(event));
   }
 
+  drawn() {
+    return [this.chips, this.note, this.plot];
+  }
+
+  pictured() {
+    return [this.plot];
+  }
+
   /** PyTorch's numbers. */
-  take(message, arrays) {
-    const { words, sentence, problem } = message, first = !this.message, count = sentence.length;
-    const isSame = !first && this.message.sentence.join(" ") === sentence.join(" ");
-    const halves = (number) => [0, 1].map((at) => arrays[number].subarray(at * count ** 2, (at + 1) * count ** 2));
-    this.message = { ...message, content: arrays[message.content] };
-    this.showProblem(problem, [this.chips, this.note, this.plot]);
+  take(message) {
+    const { words, sentence, problem } = message, count = sentence.length;
+    const isSame = this.message?.sentence.join(" ") === sentence.join(" ");
+    const halves = (weights) => [0, 1].map((at) => weights.subarray(at * count ** 2, (at + 1) * count ** 2));
+    this.message = message;
+    this.showProblem(problem);
     if (problem) return;
     this.alt.textContent = message.alt;
     this.plot.setAttribute("aria-label", words.label);
     this.chips.setAttribute("aria-label", words.chips);
-    this.png.title = words.png;
     this.order = message.order;
     this.before = halves(message.before).map((weights) => byWord(weights, orderOf("", count)));
     this.showChips();
-    this.arrange();
     this.glideTo(halves(message.weights).map((weights) => byWord(weights, message.order)), isSame);
+    this.layOut();
   }
 
   /** The hands have moved: attention over the words as they stand now, computed here. */
@@ -79,6 +83,7 @@ class Orders extends Handed {
     const causal = Boolean(values.causal), slopes = [0, message.slope];
     this.before = slopes.map((slope) => weightsOf(message.content, orderOf("", order.length), slope, causal));
     this.glideTo(slopes.map((slope) => weightsOf(message.content, order, slope, causal)), true);
+    this.schedule();
   }
 
   // The words, which a hand or the arrow keys move.
@@ -98,13 +103,12 @@ class Orders extends Handed {
       make("button", "chip", { type: "button", title: words.hint, "data-word": String(word) }, sentence[word])));
   }
 
-  grab(event) {
+  grab(event, off) {
     const chip = event.target.closest(".chip");
-    if (!chip || event.button) return;
-    this.held = { word: Number(chip.dataset.word), from: this.order };
-    this.hands.held = true;
-    this.chips.setPointerCapture(event.pointerId);
+    if (!chip) return null;
     chip.classList.add("held");
+    off.addEventListener("abort", () => chip.classList.remove("held"));
+    return (moved) => this.put(Number(chip.dataset.word), this.placeAt(moved));
   }
 
   /** The place whose word is nearest to the pointer. */
@@ -123,24 +127,6 @@ class Orders extends Handed {
     this.hands.set({ story_order: order.join(",") });
   }
 
-  letGo() {
-    const { held } = this;
-    this.drop();
-    if (held && held.from.join() !== this.order.join()) this.hands.release();
-  }
-
-  /** The browser took the touch for a scroll: as if nothing had been touched. */
-  cancel() {
-    if (this.held) this.hands.set({ story_order: this.held.from.join(",") });
-    this.drop();
-  }
-
-  drop() {
-    this.chips.querySelector(".held")?.classList.remove("held");
-    this.held = null;
-    this.hands.held = false;
-  }
-
   onKey(event) {
     const chip = event.target.closest(".chip"), isLeftward = getComputedStyle(this.chips).direction === "rtl";
     const step = STEPS[event.key] * (isLeftward && event.key.startsWith("Arrow") ? -1 : 1);
@@ -157,17 +143,15 @@ class Orders extends Handed {
 
   /** Let words and weights come to their new places; at once where the reader's system asks for less motion. */
   glideTo(weights, glides) {
-    const from = this.now, began = performance.now(), isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.from = this.now;
+    this.began = glides && !isStill ? performance.now() : -Infinity;
     this.goal = { places: placesOf(this.order), weights, causal: Number(Boolean(this.hands.values.causal)) };
     this.say();
-    cancelAnimationFrame(this.frame);
-    const step = (time) => {
-      const share = glides && !isStill && from.places.length ? clamp((time - began) / GLIDES, 0, 1) : 1;
-      this.now = share < 1 ? between(from, this.goal, share * share * (3 - 2 * share)) : this.goal;
-      this.draw();
-      if (share < 1) this.frame = requestAnimationFrame(step);
-    };
-    step(began);
+  }
+
+  painted() {
+    if (this.now !== this.goal) this.schedule();
   }
 
   /** The sentence that follows the hand. */
@@ -178,18 +162,15 @@ class Orders extends Handed {
   }
 
   arrange() {
-    const { root, room, plot, message } = this;
-    if (!message || !root.clientWidth) return;
+    const { root, room, plot } = this;
     root.classList.toggle("narrow", root.clientWidth < PHONE);
-    this.theme = readTheme(root);
-    const above = root.offsetHeight - plot.offsetHeight;
-    this.size = { width: root.clientWidth, height: Math.max(LOWEST * 0.7, room.offsetHeight - above) };
-    this.draw();
+    this.high = Math.max(LOWEST * 0.7, room.offsetHeight - (root.offsetHeight - plot.offsetHeight));
+    this.layout = this.place();
   }
 
   /** Both matrices side by side or one below the other: where the cells are larger. */
   place() {
-    const { theme, message: { sentence }, size } = this, { width, height } = size ?? { width: 0, height: 0 }, count = sentence.length;
+    const { theme, message: { sentence }, width, high: height } = this, count = sentence.length;
     const layouts = [[2, 1], [1, 2]].map(([across, down]) => {
       const wide = (width - GAP * (across - 1)) / across, high = (height - 14 * (down - 1)) / down;
       const type = clamp(wide / 24, typeSize(theme, 13), Math.max(20, typeSize(theme)));
@@ -204,39 +185,35 @@ class Orders extends Handed {
   }
 
   draw() {
-    const { canvas, size, message } = this;
-    if (!size || !message || message.problem || !this.now.places.length) return;
-    const ctx = sizeCanvas(canvas, size.width, size.height, window.devicePixelRatio || 1);
-    this.drawOn(ctx);
-    canvas.dataset.places = this.goal.places.join(",");
-  }
-
-  drawOn(ctx) {
-    const layout = this.place(), { across, wide, high } = layout, { words } = this.message;
+    const { canvas, width, ratio, from, goal } = this, { across, wide, high } = this.layout, { words } = this.message;
+    const share = clamp((performance.now() - this.began) / GLIDES, 0, 1);
+    this.now = share < 1 ? between(from, goal, share * share * (3 - 2 * share)) : goal;
+    const ctx = sizeCanvas(canvas, width, this.high, ratio);
     ["plain", "alibi"].forEach((name, at) => {
       const [x, y] = across > 1 ? [at * (wide + GAP), 0] : [0, at * (high + 14)];
-      this.drawMatrix(ctx, at, words[name], x, y, layout);
+      this.drawMatrix(ctx, at, words[name], x, y);
     });
+    canvas.dataset.places = goal.places.join(",");
   }
 
-  /** One attention: its title, the words as queries and keys, and a cell a pair. @param {Layout} layout */
-  drawMatrix(ctx, at, title, x, y, layout) {
-    const { theme, now, before, message } = this, { left, top, cell, tall } = layout, [x0, y0] = [x + left, y + top];
+  /** One attention: its title, the words as queries and keys, and a cell a pair. */
+  drawMatrix(ctx, at, title, x, y) {
+    const { theme, now, before, message } = this, { left, top, cell, tall } = this.layout, [x0, y0] = [x + left, y + top];
     setFont(ctx, theme, 600, typeSize(theme, 15));
-    Object.assign(ctx, { fillStyle: at ? message.colours[theme.dark ? "dark" : "light"] : theme.text, textAlign: "left", textBaseline: "top" });
+    Object.assign(ctx, { fillStyle: at ? message.colours[Number(theme.dark)] : theme.text, textAlign: "left", textBaseline: "top" });
     ctx.fillText(title, x, y);
-    this.drawWords(ctx, x0, y0, layout);
+    this.drawWords(ctx, x0, y0);
     now.places.forEach((row, query) => now.places.forEach((col, key) => {
       const weight = now.weights[at][query * now.places.length + key];
       const hidden = col > row + 0.5 ? now.causal : 0, change = hidden ? 0 : weight - before[at][query * now.places.length + key];
-      this.drawCell(ctx, [x0 + col * cell + 1, y0 + row * tall + 1, cell - 2, tall - 2], weight, change, hidden, layout);
+      this.drawCell(ctx, [x0 + col * cell + 1, y0 + row * tall + 1, cell - 2, tall - 2], weight, change, hidden);
     }));
   }
 
-  /** @param {[number, number, number, number]} box @param {Layout} layout */
-  drawCell(ctx, box, weight, change, hidden, layout) {
-    const { theme } = this, { cell, tall, type } = layout, [x, y, width, height] = box, table = colours("weight", theme.dark);
-    if (hidden) drawHatching(ctx, ...box, theme, window.devicePixelRatio || 1);
+  /** @param {[number, number, number, number]} box */
+  drawCell(ctx, box, weight, change, hidden) {
+    const { theme, ratio } = this, { cell, tall, type } = this.layout, [x, y, width, height] = box, table = colours("weight", theme.dark);
+    if (hidden) drawHatching(ctx, ...box, theme, ratio);
     if (hidden === 1) return;
     const fill = table[Math.round(Math.sqrt(clamp(weight, 0, 1)) * 255)], [red, green, blue] = [fill & 255, (fill >> 8) & 255, (fill >> 16) & 255];
     ctx.globalAlpha = 1 - hidden;
@@ -260,9 +237,8 @@ class Orders extends Handed {
     ctx.globalAlpha = 1;
   }
 
-  /** @param {Layout} layout */
-  drawWords(ctx, x0, y0, layout) {
-    const { theme, now, message: { sentence, words } } = this, { cell, tall, type, isUpright } = layout;
+  drawWords(ctx, x0, y0) {
+    const { theme, now, message: { sentence, words } } = this, { cell, tall, type, isUpright } = this.layout;
     setFont(ctx, theme, 400, typeSize(theme, NAME));
     Object.assign(ctx, { fillStyle: theme.soft, textAlign: "right", textBaseline: "bottom" });
     ctx.fillText(words.query, x0 - 8, y0 - 3);
@@ -281,17 +257,9 @@ class Orders extends Handed {
       ctx.restore();
     });
   }
-
-  compose() {
-    return composePicture(this.plot, this.theme, (ctx) => {
-      const { left, top } = this.canvas.getBoundingClientRect();
-      ctx.translate(left, top);
-      this.drawOn(ctx);
-    });
-  }
 }
 
-/** @param {Shown} from @param {Shown} to @returns {Shown} */
+/** @param {State} from @param {State} to @returns {State} */
 function between(from, to, share) {
   const mix = (a, b) => a + (b - a) * share;
   return {

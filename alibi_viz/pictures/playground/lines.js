@@ -4,10 +4,7 @@ import { crisp, drawDot, probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp } from "../shared.js";
 import { line, write } from "./pen.js";
 
-/**
- * @import { Line as Sent } from "./message.d.ts"
- * @typedef {Sent & { light: string, dark: string }} Line
- */
+/** @import { Line } from "./message.d.ts" */
 
 const LEFT = 30, TOP = 20, BELOW = 22;
 
@@ -18,7 +15,7 @@ export function measuredNear(lines, times) {
 }
 
 /** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
-export function stopsOf(lines) {
+function stopsOf(lines) {
   const all = new Set(lines.flatMap(({ times }) => [...times]));
   return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((one) => one.times.includes(times))).sort((a, b) => a - b);
 }
@@ -56,7 +53,7 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
   for (let times = 1; times <= 16; times *= 2) write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
   line(ctx, [[LEFT, TOP], [x(1), TOP], [x(1), bottom], [LEFT, bottom], [LEFT, TOP]], ink.soft, 1, [4, 3]);
   write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
-  const colourOf = (one) => (ink.dark ? one.dark : one.light), names = [];
+  const colourOf = (one) => (one.colours[Number(ink.dark)]), names = [];
   for (const one of lines) {
     const points = one.times.map((times, k) => [x(times), y(one.values[k])]).filter((_, k) => one.times[k] <= 16);
     const wide = one.method === "alibi" ? 3 : 2;

@@ -1,6 +1,6 @@
-// How the playground draws: its colours beside the theme's, lines, texts with a halo; and all of it as one picture to save.
+// How the playground draws: its colours beside the theme's, lines, and texts with a halo.
 
-import { composePicture, drawWordsIn, noteSize, probe, setFont, sizeCanvas } from "../parts.js";
+import { noteSize, probe, setFont, sizeCanvas } from "../parts.js";
 import { make } from "../shared.js";
 
 const HALO = 5; // pixels around a text
@@ -58,39 +58,4 @@ export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.1) return "< 0.1 %";
   return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
-}
-
-const WORDS = ".legend, .read, .chip span, h2, .mat b, .mat small, .op, .said"; // elements whose words are drawn
-const SWATCH = { width: 14, height: 4, down: 8 }; // px, before a line of the legend, as in view.css
-
-/** Everything under the controls as one picture: hero, arithmetic, heads, matrices and lines. */
-export function composeAll({ stage, canvas }, theme, ink) {
-  const all = document.createRange();
-  all.setStartBefore(canvas.parentElement);
-  all.setEndAfter(stage.lastElementChild);
-  return composePicture(all, theme, (ctx) => {
-    for (const part of stage.querySelectorAll("canvas")) {
-      const box = part.getBoundingClientRect();
-      ctx.drawImage(part, box.left, box.top, box.width, box.height);
-    }
-    for (const chip of stage.querySelectorAll(".chip")) {
-      const box = chip.getBoundingClientRect();
-      ctx.strokeStyle = chip.matches("[aria-checked=true]") ? ink.accent : ink.line;
-      ctx.strokeRect(box.left, box.top, box.width, box.height);
-    }
-    for (const key of stage.querySelectorAll(".legend:not([hidden]) > .key")) {
-      const box = key.getBoundingClientRect();
-      ctx.fillStyle = key.matches(".ghost") ? ink.quiet : ink.accent;
-      ctx.fillRect(box.left, box.top + SWATCH.down, SWATCH.width, SWATCH.height);
-    }
-    for (const element of stage.querySelectorAll(WORDS)) drawWordsIn(ctx, element, (part) => colourOf(part, ink));
-  });
-}
-
-/** As in view.css, in the colours of the picture that is made: it may be on white where the page is dark. */
-function colourOf(element, ink) {
-  if (element.matches(".query")) return ink.query;
-  if (element.matches(".penalty")) return ink.bias;
-  if (element.matches(".weight, .big, [aria-checked=true] *")) return ink.accent;
-  return element.matches(".read, .said, .ghost, .ghost *, .mat small, .mat small *, .op, .chip span") ? ink.soft : ink.text;
 }

@@ -107,7 +107,7 @@ function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
 }
 
 /** @param {Message} message */
-const colourOf = ({ colours }, family, theme) => colours[theme.dark ? "dark" : "light"][family];
+const colourOf = ({ colours }, family, theme) => colours[Number(theme.dark)][family];
 
 export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
