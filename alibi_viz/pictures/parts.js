@@ -1,14 +1,10 @@
 // What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
 
 import { shorten } from "./core.js";
-import { make, makeSvg, penOf } from "./shared.js";
+import { make, penOf } from "./shared.js";
 
 export const FONT_SIZE = 11;
-const ICONS = {
-  zoom_in: "M7 2.5v9M2.5 7h9",
-  zoom_out: "M2.5 7h9",
-  zoom_all: "M2 5V2h3M9 2h3v3M12 9v3H9M5 12H2V9",
-};
+const SIGNS = { zoom_in: "+", zoom_out: "−", zoom_all: "⤢" };
 
 /** @typedef {ReturnType<typeof readTheme>} Theme */
 
@@ -18,12 +14,7 @@ export function buildTools(tools, words, act, zoomable = false) {
   if (canCopy()) names.push("copy");
   tools.replaceChildren(...names.map((name) => {
     const title = words[`${name}_title`] ?? words[name];
-    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title });
-    if (ICONS[name]) {
-      const icon = makeSvg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" });
-      icon.append(makeSvg("path", { d: ICONS[name] }));
-      button.append(icon);
-    } else button.append(make("span", "", {}, words[name]));
+    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title }, SIGNS[name] ?? words[name]);
     button.onclick = () => act(name);
     return button;
   }));

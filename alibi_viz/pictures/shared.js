@@ -18,10 +18,6 @@ export function setAttributes(element, attributes) {
   return element;
 }
 
-/** @template {keyof SVGElementTagNameMap} T @param {T} tag */
-export const makeSvg = (tag, attributes = {}) =>
-  setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
-
 /** Arrow keys among the buttons of a group choose, as in every group of radio buttons. @param {HTMLElement} box */
 export function roving(box) {
   box.addEventListener("keydown", (event) => {

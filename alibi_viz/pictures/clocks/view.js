@@ -1,11 +1,10 @@
 // RoPE's clocks: their hands follow the row above, and a hand that is turned in its dial turns all others.
 
 import { Canvas } from "../canvas.js";
-import { probe } from "../parts.js";
-import { clamp, formatNumber, mounting } from "../shared.js";
+import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
 import { countsOf, dialsOf } from "./core.js";
-import { computeLayout, drawCursor, drawPicture, middleOf, nameOf } from "./draw.js";
+import { computeLayout, drawCursor, drawPicture, legendOf, middleOf } from "./draw.js";
 
 /**
  * @import { Dials } from "./core.js"
@@ -14,15 +13,19 @@ import { computeLayout, drawCursor, drawPicture, middleOf, nameOf } from "./draw
  */
 export class Clocks extends Canvas {
   lockable = false;
+  legend = make("div", "legend"); // stands in the readout's place
 
   constructor(host) {
     super(host, "clocks");
-    this.readout.remove();
     this.hands.drag(this.plots, (event) => this.grab(event));
   }
 
   drawn() {
-    return [this.plots, this.note];
+    return [this.plots, this.readout, this.note];
+  }
+
+  pictured() {
+    return [this.plot, this.readout];
   }
 
   /** Python's numbers. */
@@ -60,9 +63,14 @@ export class Clocks extends Canvas {
 
   // Drawing, and the cursor.
 
+  arrange() {
+    this.legend.replaceChildren(...legendOf(this.message, this.theme, this.ratio));
+    this.say();
+    super.arrange();
+  }
+
   place(height) {
-    const isScaled = this.now.turns.some((turns, pair) => turns !== this.now.plain[pair]);
-    return computeLayout(probe, this.message.words, this.now.turns.length, isScaled, this.width, height, this.theme);
+    return computeLayout(this.now.turns.length, this.width, height);
   }
 
   sayNote() {
@@ -77,7 +85,9 @@ export class Clocks extends Canvas {
   }
 
   drawOn(ctx) {
-    drawPicture(ctx, this.layout, this.message, this.now, this.shown ?? 0, this.theme);
+    const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
+    /** @type {HTMLElement} */ (legend.querySelector(".unscaled")).hidden = !isScaled;
+    drawPicture(ctx, this.layout, this.message, now, this.shown ?? 0, this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }
 
@@ -87,12 +97,17 @@ export class Clocks extends Canvas {
   }
 
   drawCursorOn(ctx) {
-    drawCursor(ctx, this.layout, nameOf(this.message.words, this.now, this.pair()), this.pair(), this.theme);
+    drawCursor(ctx, this.layout, this.pair(), this.theme);
   }
 
   say() {
+    if (this.cursor) this.showReadout(this.message.words.dial);
+    else this.readout.replaceChildren(this.legend);
+  }
+
+  placeholder(name) {
     const pair = this.pair();
-    if (pair !== null) this.speak(nameOf(this.message.words, this.now, pair));
+    return pair === null ? undefined : { pair: String(pair), wavelength: formatNumber(1 / this.now.turns[pair]) }[name];
   }
 
   hit(event) {

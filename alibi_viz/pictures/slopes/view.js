@@ -7,7 +7,7 @@ import { sayIn } from "../hands/hands.js";
 import { probe, sizeCanvas } from "../parts.js";
 import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
 import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, weightAt, writtenSlope } from "./core.js";
-import { computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
+import { colourOf, computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -24,14 +24,15 @@ export class Slopes extends Canvas {
   dragged = false; // the click that ends a drag locks nothing
   board = make("div", "board");
   side = make("div", "side");
+  legend = make("div", "legend");
   rungs = make("canvas", "rungs", { "aria-hidden": "true" });
   /** @type {ReturnType<typeof ladderLayout>} */ ladder = null;
 
   constructor(host) {
     super(host, "slopes");
-    const { plots, board, side, rungs } = this;
+    const { plots, board, side, legend, rungs } = this;
     plots.replaceWith(board);
-    side.append(this.note, rungs);
+    side.append(this.note, legend, rungs);
     board.append(plots, side);
     this.hands.drag(plots, (event) => this.grab(event));
     rungs.addEventListener("pointermove", (event) => this.onRung(event));
@@ -216,18 +217,26 @@ export class Slopes extends Canvas {
   /** @param {number} height */
   place(height) {
     const { message: { words, x }, width, theme } = this, y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
-    return computeLayout(probe, x, y, [words.power, words.extra], width, height, theme);
+    return computeLayout(probe, x, y, width, height, theme);
   }
 
   arrange() {
+    const { root, rungs, side, note, legend, message, theme } = this;
+    legend.replaceChildren(...["power", "extra"].map((name, family) => {
+      const line = make("i"), entry = make("span");
+      line.style.background = colourOf(message, family, theme);
+      entry.append(line, message.words[name]);
+      return entry;
+    }));
     super.arrange();
-    const { root, rungs, side, scale, tall, note } = this;
-    const height = root.classList.contains("narrow") ? LADDER * scale : Math.max(140, tall * scale - note.offsetHeight - 12);
+    const { scale, tall } = this, above = note.offsetHeight + legend.offsetHeight + 24;
+    const height = root.classList.contains("narrow") ? LADDER * scale : Math.max(140, tall * scale - above);
     Object.assign(rungs.style, { width: `${side.clientWidth}px`, height: `${height}px` });
   }
 
   draw() {
     super.draw();
+    this.legend.style.visibility = this.now.some(({ family }) => family) ? "" : "hidden";
     this.drawRungs();
   }
 
