@@ -33,7 +33,7 @@ export class Canvas extends Picture {
   }
 
   // What such a view has of its own.
-  /** What the hands say, computed here; null where only Python can. @type {() => { now: N, shown: number } | null} */ computed() { return null; }
+  /** What the hands say, computed here; null where only Python can. @type {() => N | null} */ computed() { return null; }
   /** The places for a height. @type {(height: number) => L} */ place() { return this.layout; }
   /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
   /** Paint the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawCursorOn() {}
@@ -53,7 +53,7 @@ export class Canvas extends Picture {
   moved() {
     const computed = this.computed();
     if (!computed) return;
-    Object.assign(this, computed, { source: "preview" });
+    Object.assign(this, { now: computed, source: "preview" });
     if (!this.trouble.hidden) {
       this.showProblem("");
       this.layOut();

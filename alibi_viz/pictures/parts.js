@@ -161,7 +161,7 @@ export const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardIte
 /** Put a canvas on the clipboard; resolves to whether it worked. */
 export function copyPicture(picture) {
   /** @type {Promise<Blob>} */
-  const blob = new Promise((resolve) => { picture.toBlob((made) => resolve(/** @type {Blob} */ (made)), "image/png"); });
+  const blob = new Promise((resolve) => { picture.toBlob((png) => resolve(/** @type {Blob} */ (png)), "image/png"); });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }
 

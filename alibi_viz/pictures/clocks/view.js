@@ -30,13 +30,16 @@ export class Clocks extends Canvas {
 
   /** Python's numbers. */
   take(message) {
-    Object.assign(this, { now: message, shown: Number(this.hands.values.position) });
+    this.now = message;
     super.take(message);
   }
 
   computed() {
-    const { values } = this.hands;
-    return { now: dialsOf(values), shown: Number(values.position) };
+    return dialsOf(this.hands.values);
+  }
+
+  handValue() {
+    return Number(this.hands.values.position);
   }
 
   // The hand of a dial.
@@ -46,7 +49,7 @@ export class Clocks extends Canvas {
     const pair = this.message && this.hit(event)?.pair;
     if (pair === undefined) return null;
     const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
-    let share = this.shareAt(event, pair), position = Number(this.hands.values.position);
+    let share = this.shareAt(event, pair), position = this.handValue();
     return (moved) => {
       const now = this.shareAt(moved, pair), by = now - share;
       position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
@@ -74,8 +77,8 @@ export class Clocks extends Canvas {
   }
 
   sayNote() {
-    const { now, shown, message: { words } } = this, counts = countsOf(now, shown ?? 0);
-    const numbers = { ...counts, position: shown ?? 0 };
+    const { now, message: { words } } = this, position = this.handValue(), counts = countsOf(now, position);
+    const numbers = { ...counts, position };
     sayIn(this.note, counts.beyond ? words.note_past : words.note, (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined));
   }
 
@@ -87,7 +90,7 @@ export class Clocks extends Canvas {
   drawOn(ctx) {
     const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
     /** @type {HTMLElement} */ (legend.querySelector(".unscaled")).hidden = !isScaled;
-    drawPicture(ctx, this.layout, this.message, now, this.shown ?? 0, this.theme);
+    drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }
 

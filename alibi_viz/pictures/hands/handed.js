@@ -14,8 +14,7 @@ export class Handed {
   /** @type {M} */ message;
   /** @type {Uint8Array} */ data;
   /** @type {(name: string, value: object) => void} */ trigger;
-  /** @type {"python" | "preview"} whose numbers are shown */ source = "python";
-  /** @type {number | null} the value of a hand that what is shown belongs to */ shown = null;
+  /** @type {"python" | "preview"} whose numbers are drawn */ source = "python";
   /** @type {import("../parts.js").Theme} */ theme;
   /** @type {number} */ width;
   ratio = 1; // pixels of a canvas for one of the page
@@ -51,6 +50,7 @@ export class Handed {
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** Called when it is painted. */ painted() {}
+  /** The value of a hand that what is drawn belongs to. @type {() => number | null} */ handValue() { return null; }
   /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return []; }
   /** What a picture to take away shows. @type {() => Element[]} */ pictured() { return []; }
 
@@ -121,7 +121,7 @@ export class Handed {
     this.draw();
     this.showCursor();
     this.painted();
-    if (announce) tell(this.root, "painted", { key: this.message.key, value: this.shown, source: this.source });
+    if (announce) tell(this.root, "painted", { key: this.message.key, value: this.handValue(), source: this.source });
   }
 
   /** A button of the tools. */

@@ -9,7 +9,7 @@ export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
-const TOLD_AGAIN = 5500; // ms after which Python is told again what it has not answered: the connection was cut
+const REPORTED_AGAIN = 5500; // ms after which a report that has not been answered is sent again: the connection was cut
 const PLACES = 1000; // of a logarithmic slider
 
 /**
@@ -99,7 +99,7 @@ export class Hands {
     this.settled = values;
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.tell(values, isStep, name), TOLD_AGAIN);
+    this.patience = setTimeout(() => this.tell(values, isStep, name), REPORTED_AGAIN);
   }
 
   /** Back or forward: what the address says now counts, and not what was reported before. */
@@ -272,7 +272,7 @@ export class Hands {
     });
     field.addEventListener("change", () => {
       take();
-      field.value = shown(this.values[key]);
+      field.value = readable(this.values[key]);
       this.release();
     });
     field.addEventListener("keydown", (event) => {
@@ -281,15 +281,15 @@ export class Hands {
       if (!steps) return;
       event.preventDefault();
       this.set({ [key]: whole(Number(this.values[key]) + steps * step) });
-      field.value = shown(this.values[key]);
+      field.value = readable(this.values[key]);
       this.releaseLater();
     });
-    const shown = (value) => (Number(value) >= 10_000 ? Number(value).toLocaleString("en") : String(value));
-    field.style.width = `${Math.max(3.6, 0.62 * shown(end()).length + 1.2)}em`;
+    const readable = (value) => (Number(value) >= 10_000 ? Number(value).toLocaleString("en") : String(value));
+    field.style.width = `${Math.max(3.6, 0.62 * readable(end()).length + 1.2)}em`;
     box.append(field);
     return (value) => {
       field.setAttribute("aria-valuenow", String(value));
-      if (written() !== value || !isActive(field)) field.value = shown(value);
+      if (written() !== value || !isActive(field)) field.value = readable(value);
     };
   }
 

@@ -31,6 +31,7 @@ export class Panels extends Picture {
   /** @type {Float32Array[]} what is painted, one array a panel */ values = [];
   /** @type {Float32Array[]} where previews are computed, one a panel */ buffers = [];
   /** @type {import("./core.js").Message} that the layout is of */ placed;
+  /** @type {number | null} the value of a hand that what is painted belongs to */ shown = null;
   pointed = 0; // the panel whose model the readout speaks of
   active = 0; // of thumbnails: the one the arrow keys stand on
   across = 1; // columns of the grid
@@ -99,6 +100,10 @@ export class Panels extends Picture {
     if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
     this.showPython();
     this.layOut();
+  }
+
+  handValue() {
+    return this.shown;
   }
 
   /** The cursor, if what is shown has its cell. */

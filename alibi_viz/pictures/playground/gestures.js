@@ -101,11 +101,11 @@ export function grab(store, places, x, y, kind) {
   if (!head) return (px) => store.setQuery(places.at(px));
   store.setHead(head);
   const d = (places.x(store.query) - x) / places.pitch, off = y - places.height(Math.exp(-store.rate() * d));
-  const kept = Math.abs(off) < HELD ? off : 0;
+  const apart = Math.abs(off) < HELD ? off : 0;
   let bends = false;
   return (px, py) => {
     bends ||= Math.hypot(px - x, py - y) >= STARTS;
-    if (bends) store.bend(slopeThrough(store, places, px, py - kept));
+    if (bends) store.bend(slopeThrough(store, places, px, py - apart));
   };
 }
 

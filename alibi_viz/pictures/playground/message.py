@@ -1,4 +1,4 @@
-"""What the playground shows, as dataclasses, and how they become one message of bytes (pictures/message.py)."""
+"""What the playground shows: one message of bytes (pictures/message.py)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

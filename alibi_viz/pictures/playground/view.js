@@ -252,7 +252,6 @@ export class Playground extends Handed {
     showLines(parts, this.message, near);
     this.source = this.isPython ? "python" : "preview";
     this.root.dataset.source = this.source; // for who looks from outside
-    this.shown = store.slope() * store.strength;
   }
 
   painted() {

@@ -50,7 +50,6 @@ export class Slopes extends Canvas {
     const [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
     this.now = slopes.map((slope, at) => (
       { head: at + 1, slope, family: families[at], weights: weights.subarray(at * count, (at + 1) * count) }));
-    this.shown = slopes.length;
     if (x) this.cursor = { index, x, locked: true };
     else if (this.cursor?.locked) this.cursor = null;
     super.take({ ...message, x: distanceAxis(words.distance, distances) });
@@ -63,7 +62,11 @@ export class Slopes extends Canvas {
       this.cursor = null;
       values.cell = "";
     }
-    return { now: curvesOf(message, all, values), shown: all.length };
+    return curvesOf(message, all, values);
+  }
+
+  handValue() {
+    return this.now.length;
   }
 
   // The cursor.
