@@ -19,9 +19,9 @@ import numpy as np
 from alibi_viz import pictures
 
 MESSAGES = sorted(pictures.HERE.rglob("message.py"))
-SIMPLE = dict.fromkeys((int, float, bytes, np.ndarray), "number")
+SIMPLE = dict.fromkeys((int, float), "number") | dict.fromkeys((bytes, np.ndarray), "Numbers")
 SIMPLE |= {str: "string", bool: "boolean", type(None): "null", object: "unknown"}
-HEAD = "// Written by `python -m tests.message_types` from message.py. An array travels as its number.\n"
+HEAD = "// Written by `python -m tests.message_types` from message.py.\n"
 
 
 def written(path: Path) -> str:
@@ -36,6 +36,8 @@ def written(path: Path) -> str:
         for kind in kinds
         if kind.__module__ != module.__name__ and re.search(rf"\b{kind.__name__}\b", own)
     )
+    if "Numbers" in own:
+        foreign = f'import type {{ Numbers }} from "../core.js";\n{foreign}'
     return f"{HEAD}\n{foreign}{own}"
 
 

@@ -4,9 +4,9 @@ Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
   joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
-- message.py packs what is shown; core.js unpacks it. parts.js has the theme, the tools, the exported picture.
-- picture.js is the base of the views with a cursor; hands/ has the controls on top. While a hand moves the browser
-  computes the numbers itself, and Python’s replace them when they come.
+- message.py packs what a picture shows; core.js unpacks it. parts.js has the theme, the tools, the picture to take away.
+- hands/ has the controls on top, and the base of all pictures, handed.js; picture.js is the base of those with a cursor.
+  While a hand moves the browser computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
 """
 
@@ -27,19 +27,19 @@ _LINE = re.compile(r"^\s*(//.*)?\n| +// .*$|^ +", re.MULTILINE)  # a line of com
 
 def modules(entry: Path) -> list[Path]:
     """A module and all that it imports, each after what it imports itself. Raises ValueError for a circle."""
-    found: list[Path] = []
+    ordered: list[Path] = []
 
     def visit(path: Path, above: tuple[Path, ...]) -> None:
         if path in above:
-            raise ValueError(f"{path.name} imports itself, by way of {', '.join(one.name for one in above)}")
-        if path in found:
+            raise ValueError(f"{path.name} imports itself, by way of {', '.join(module.name for module in above)}")
+        if path in ordered:
             return
         for name in _IMPORT.findall(path.read_text(encoding="utf-8")):
             visit((path.parent / name).resolve(), (*above, path))
-        found.append(path)
+        ordered.append(path)
 
     visit(entry.resolve(), ())
-    return found
+    return ordered
 
 
 def javascript(entry: str | Path) -> str:

@@ -1,18 +1,17 @@
 // The base of a view that is one picture on one canvas under its hands, with the cursor on another canvas over it.
 
-import { composePicture, buildTools, sizeCanvas } from "./parts.js";
+import { sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
-import { aloneIn, make } from "./shared.js";
-import { Hands, LOWEST, PHONE } from "./hands/hands.js";
+import { make } from "./shared.js";
+import { LOWEST, PHONE } from "./hands/hands.js";
 
 export const TYPE = 12; // pixels: the smallest type of these pictures on a desk
 const EDGE = 4; // pixels between the canvas and the ring of the focus
 const AROUND = 40; // pixels above and below the picture on a phone
 
 /**
- * @import { Message } from "./picture.js"
- * @template {Message & { hands: import("./hands/message.d.ts").Hands, problem: string }} M @template {{ locked?: boolean }} C
- * @template N what is shown now @template {{ width: number, height: number }} L
+ * @template {{ key: string, filename: string, alt: string, words: Record<string, string>, problem: string }} M @template {{ locked?: boolean }} C
+ * @template N what is drawn now @template {{ width: number, height: number }} L
  * @extends {Picture<M, C>}
  */
 export class Canvas extends Picture {
@@ -20,74 +19,42 @@ export class Canvas extends Picture {
   /** @type {L} */ layout;
   tall = LOWEST; // pixels that the canvas may take
   plot = make("div", "plot");
-  /** The part that is as tall as the stage leaves. */ board = this.plot;
+  /** @type {HTMLElement} the part that is as tall as the stage leaves */ board = this.plot;
   base = make("canvas", "base", { "aria-hidden": "true" });
   over = make("canvas", "over", { "aria-hidden": "true" });
   note = make("p", "note");
 
   constructor(host, name) {
     super(host, name);
-    const { root, plots, tools, trouble } = this.parts;
-    this.hands = new Hands({
-      alone: aloneIn(root) !== null,
-      moved: () => this.moved(),
-      resized: () => this.layOut(false),
-      report: (report) => this.trigger("hands", report),
-    });
-    this.hands.foot.append(tools);
+    const { root, plots, trouble } = this;
     root.prepend(this.hands.row, this.hands.foot, this.hands.further, trouble, this.note);
     this.plot.append(this.base, this.over);
     plots.append(this.plot);
-    plots.setAttribute("role", "application");
-    plots.addEventListener("pointerup", () => this.letGo());
-    plots.addEventListener("pointercancel", () => this.cancel());
   }
 
   // What such a view has of its own.
-  /** The message of the bytes. @type {(data: Uint8Array) => M} */ decode() { throw new Error("there is no message"); }
-  /** What the hands say, computed here; null where only Python can. @type {() => { now: N, shown: number } | null} */ computed() { return null; }
+  /** What the hands say, computed here; null where only Python can. @type {() => N | null} */ computed() { return null; }
   /** The places for a height. @type {(height: number) => L} */ place() { return this.layout; }
   /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
   /** Paint the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawCursorOn() {}
   /** Say what stands at the cursor. */ say() {}
   /** The sentence that follows the hand. */ sayNote() {}
-  /** The pointer lets go of what it has grabbed in the picture. */ letGo() {}
-  /** The browser took the touch for a scroll: as if nothing had been touched. */ cancel() {}
-
-  close() {
-    this.hands.close();
-    super.close();
-  }
-
-  update(component) {
-    this.trigger = component.setTriggerValue;
-    super.update(component);
-  }
-
-  read(data) {
-    const message = this.decode(data);
-    if (!this.message) buildTools(this.parts, message, (name) => this.act(name));
-    this.hands.answer(message.hands, () => {
-      this.take(message);
-      this.schedule();
-    });
-  }
 
   /** Python's numbers. @param {M} message */
   take(message) {
-    const { alt, plots } = this.parts;
     Object.assign(this, { message, source: "python" });
-    alt.textContent = message.alt;
-    plots.setAttribute("aria-label", message.words.label);
+    this.alt.textContent = message.alt;
+    this.plots.setAttribute("aria-label", message.words.label);
     this.showProblem(message.problem);
+    this.layOut();
   }
 
   /** The hands have moved: what they say is drawn at once. */
   moved() {
     const computed = this.computed();
     if (!computed) return;
-    Object.assign(this, computed, { source: "preview" });
-    if (!this.parts.trouble.hidden) {
+    Object.assign(this, { now: computed, source: "preview" });
+    if (!this.trouble.hidden) {
       this.showProblem("");
       this.layOut();
     }
@@ -107,7 +74,7 @@ export class Canvas extends Picture {
 
   /** The canvas is as tall as what stands around it leaves of the stage; on a phone the other hands stand below it. */
   arrange() {
-    const { parts: { root, room, plots }, board, scale } = this, isNarrow = root.clientWidth < PHONE;
+    const { root, room, plots, board, scale } = this, isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     this.sayNote(); // it may be higher
     const around = isNarrow ? AROUND : root.offsetHeight - board.offsetHeight;
@@ -135,25 +102,7 @@ export class Canvas extends Picture {
     this.say();
   }
 
-  /** Draw what a canvas shows on the picture to take away. */
-  drawAt(ctx, canvas, draw) {
-    const { left, top } = canvas.getBoundingClientRect();
-    ctx.save();
-    ctx.translate(left, top);
-    ctx.scale(this.scale, this.scale);
-    draw();
-    ctx.restore();
-  }
-
-  /** @param {CanvasRenderingContext2D} ctx in the page's coordinates */
-  composeOn(ctx) {
-    this.drawAt(ctx, this.base, () => {
-      this.drawOn(ctx);
-      if (this.cursor?.locked) this.drawCursorOn(ctx);
-    });
-  }
-
-  compose() {
-    return composePicture(this.board, this.theme, (ctx) => this.composeOn(ctx));
+  pictured() {
+    return [this.board];
   }
 }

@@ -5,20 +5,19 @@ import { formatNumber, raised } from "./shared.js";
 const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 
 /**
- * Header and arrays of one message of bytes (see message.py).
+ * One message of bytes (see message.py), each array in its place.
  * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[] }} Numbers
- * @type {(bytes: Uint8Array) => [any, Numbers[]]}
+ * @type {(bytes: Uint8Array) => any}
  */
 export function unpack(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getUint32(0, true);
-  const message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length)));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), length = view.getUint32(0, true);
   const body = bytes.slice(4 + length); // a copy: aligned, and free of the transport's buffer
-  const arrays = message.arrays.map(({ at, type, shape }) => {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length));
+  const arrayOf = ({ array: type, at, shape }) => {
     const count = shape.reduce((product, side) => product * side, 1);
     return Object.assign(new TYPES[type](body.buffer, body.byteOffset + at, count), { shape });
-  });
-  return [message, arrays];
+  };
+  return JSON.parse(text, (_, value) => (value?.array ? arrayOf(value) : value));
 }
 
 /** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */

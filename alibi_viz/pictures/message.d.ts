@@ -1,2 +1,2 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 

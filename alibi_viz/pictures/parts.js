@@ -1,50 +1,20 @@
 // What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
 
 import { shorten } from "./core.js";
-import { make, makeSvg, penOf } from "./shared.js";
+import { make, penOf } from "./shared.js";
 
 export const FONT_SIZE = 11;
-const ICONS = {
-  zoom_in: "M7 2.5v9M2.5 7h9",
-  zoom_out: "M2.5 7h9",
-  zoom_all: "M2 5V2h3M9 2h3v3M12 9v3H9M5 12H2V9",
-};
+const SIGNS = { zoom_in: "+", zoom_out: "−", zoom_all: "⤢" };
 
-/**
- * @typedef {ReturnType<typeof themeOf>} Theme
- * @typedef {ReturnType<typeof buildFrame>} Frame
- */
+/** @typedef {ReturnType<typeof readTheme>} Theme */
 
-/** Everything around a picture that outlives an update; `name` is the root's own class. */
-export function buildFrame(host, name) {
-  const root = make("div", `picture ${name}`);
-  const parts = {
-    trouble: make("div", "trouble", { role: "alert", hidden: "" }),
-    tools: make("div", "tools"), // stand beside the presets: hands.js
-    plots: make("div", "plots", { tabindex: "0", "aria-describedby": "alt" }),
-    alt: make("div", "alt", { id: "alt" }), // what the picture shows, for screen readers
-    readout: make("div", "readout"),
-    live: make("div", "live", { "aria-live": "polite" }),
-    room: make("div", "room", { "aria-hidden": "true" }), // as tall as the stage
-  };
-  root.append(parts.trouble, parts.plots, parts.readout, parts.live, parts.alt, parts.room);
-  host.append(root);
-  return { ...parts, root };
-}
-
-/** The toolbar's buttons; `act` is called with the button's name. @param {import("./picture.js").Message} message */
-export function buildTools(parts, message, act) {
-  const { words, zoomable } = message;
+/** The toolbar's buttons; `act` is called with the button's name. */
+export function buildTools(tools, words, act, zoomable = false) {
   const names = zoomable ? ["zoom_in", "zoom_out", "zoom_all", "png"] : ["png"];
   if (canCopy()) names.push("copy");
-  parts.tools.replaceChildren(...names.map((name) => {
+  tools.replaceChildren(...names.map((name) => {
     const title = words[`${name}_title`] ?? words[name];
-    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title });
-    if (ICONS[name]) {
-      const icon = makeSvg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" });
-      icon.append(makeSvg("path", { d: ICONS[name] }));
-      button.append(icon);
-    } else button.append(make("span", "", {}, words[name]));
+    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title }, SIGNS[name] ?? words[name]);
     button.onclick = () => act(name);
     return button;
   }));
@@ -54,18 +24,10 @@ export function buildTools(parts, message, act) {
 export function readTheme(element) {
   const style = getComputedStyle(element);
   const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
-  const page = read("background-color", "#ffffff"), text = read("text-color", isDark(toRgb(page)) ? "#fafafa" : "#31333f");
-  const least = parseFloat(style.getPropertyValue("--least-type")) || 0; // pixels: present.css
-  return themeOf(page, text, read("primary-color", "#1f6feb"), read("font", "sans-serif"), least);
-}
-
-/** @type {(colour: number[]) => boolean} */
-const isDark = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
-
-/** The colours of a picture on such a page. */
-export function themeOf(background, ink, accent, font, least = 0) {
-  const page = toRgb(background), text = toRgb(ink), dark = isDark(page);
-  const faded = (alpha) => `rgba(${text.join(",")},${alpha})`;
+  const page = toRgb(read("background-color", "#ffffff")), [red, green, blue] = page;
+  const dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
+  const text = toRgb(read("text-color", dark ? "#fafafa" : "#31333f")).join(",");
+  const faded = (alpha) => `rgba(${text},${alpha})`;
   return {
     dark,
     page: `rgb(${page.join(",")})`,
@@ -74,9 +36,9 @@ export function themeOf(background, ink, accent, font, least = 0) {
     line: faded(dark ? 0.28 : 0.2),
     hatch: faded(0.21),
     grid: faded(0.1),
-    accent,
-    font,
-    least,
+    accent: read("primary-color", "#1f6feb"),
+    font: read("font", "sans-serif"),
+    least: parseFloat(style.getPropertyValue("--least-type")) || 0, // pixels: present.css
   };
 }
 
@@ -148,22 +110,44 @@ export function sizeCanvas(canvas, width, height, ratio, clear = true) {
   return ctx;
 }
 
-/** An element as one canvas at twice the size, on the page's background; `draw(ctx, ratio)` in the page's coordinates. */
-export function composePicture(element, theme, draw) {
-  const margin = 20, ratio = 2, frame = element.getBoundingClientRect();
-  const [width, height] = [frame.width, frame.height].map((side) => Math.round((side + 2 * margin) * ratio));
-  const picture = make("canvas", "", { width, height });
+/**
+ * Elements as one canvas at twice the size, on the page's background: their canvases, boxes and words, where the browser
+ * has put them. @param {Element[]} elements @param {Theme} theme
+ */
+export function composePicture(elements, theme) {
+  const margin = 20, ratio = 2, places = elements.map((element) => element.getBoundingClientRect());
+  const left = Math.min(...places.map((place) => place.left)) - margin, right = Math.max(...places.map((place) => place.right)) + margin;
+  const top = Math.min(...places.map((place) => place.top)) - margin, bottom = Math.max(...places.map((place) => place.bottom)) + margin;
+  const picture = make("canvas", "", { width: Math.round((right - left) * ratio), height: Math.round((bottom - top) * ratio) });
   const ctx = penOf(picture);
   ctx.scale(ratio, ratio);
+  ctx.translate(-left, -top);
   ctx.fillStyle = theme.page;
-  ctx.fillRect(0, 0, width, height);
-  ctx.translate(margin - frame.left, margin - frame.top);
-  draw(ctx, ratio);
+  ctx.fillRect(left, top, right - left, bottom - top);
+  for (const element of elements) {
+    for (const part of [element, ...element.querySelectorAll("*")]) drawBox(ctx, part);
+    drawWordsIn(ctx, element, (part) => getComputedStyle(part).color);
+  }
   return picture;
 }
 
+/** What an element is without its words: its colour, its border, and what a canvas shows. @param {CanvasRenderingContext2D} ctx */
+function drawBox(ctx, part) {
+  const { left, top, right, bottom, width, height } = part.getBoundingClientRect(), style = getComputedStyle(part);
+  if (!width || style.visibility === "hidden" || style.opacity === "0") return;
+  const [above, across, below, before] = ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style[`border${side}Width`]));
+  ctx.fillStyle = style.backgroundColor;
+  ctx.fillRect(left, top, width, height);
+  ctx.fillStyle = style.borderTopColor;
+  ctx.fillRect(left, top, width, above);
+  ctx.fillRect(right - across, top, across, height);
+  ctx.fillRect(left, bottom - below, width, below);
+  ctx.fillRect(left, top, before, height);
+  if (part instanceof HTMLCanvasElement) ctx.drawImage(part, left, top, width, height);
+}
+
 /** Hand a canvas to the browser as a PNG file. */
-export function download(picture, filename) {
+export function download(picture, filename = "picture") {
   picture.toBlob((blob) => {
     const link = make("a", "", { download: `${filename}.png`, href: URL.createObjectURL(/** @type {Blob} */ (blob)) });
     link.click();
@@ -177,7 +161,7 @@ export const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardIte
 /** Put a canvas on the clipboard; resolves to whether it worked. */
 export function copyPicture(picture) {
   /** @type {Promise<Blob>} */
-  const blob = new Promise((resolve) => { picture.toBlob((made) => resolve(/** @type {Blob} */ (made)), "image/png"); });
+  const blob = new Promise((resolve) => { picture.toBlob((png) => resolve(/** @type {Blob} */ (png)), "image/png"); });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }
 
@@ -204,15 +188,17 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
  */
 export function drawWordsIn(ctx, element, colourOf) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
-  const place = element.getBoundingClientRect();
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);
+    let place = parent;
+    while (place !== element && getComputedStyle(place).overflowY === "visible") place = /** @type {Element} */ (place.parentElement);
+    const { top, bottom } = place.getBoundingClientRect();
     Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: colourOf(parent), textAlign: "left", textBaseline: "middle" });
     for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const box = range.getBoundingClientRect();
-      if (box.width && box.top >= place.top - 2 && box.bottom <= place.bottom + 2) ctx.fillText(word, box.left, box.top + box.height / 2);
+      if (box.width && style.visibility !== "hidden" && box.top >= top - 2 && box.bottom <= bottom + 2) ctx.fillText(word, box.left, box.top + box.height / 2);
     }
   }
 }

@@ -1,50 +1,36 @@
-// The base of the views that have a cursor: the frame, messages, the cursor, the readout. One instance an element.
+// The base of the pictures that have a cursor: it follows the pointer and the keys, and what stands there is said below.
 
 import { fillTemplate } from "./core.js";
-import { buildFrame, copyPicture, download, readTheme } from "./parts.js";
-import { make, tell } from "./shared.js";
+import { Handed } from "./hands/handed.js";
+import { make } from "./shared.js";
 
-const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 const LISTENERS = {
   pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
   click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
 };
 
 /**
- * What every message has.
- * @typedef {{ key: string, alt: string, filename: string, words: Record<string, string>, zoomable?: boolean }} Message
+ * @template {{ key: string, filename: string }} M the picture's own message  @template {{ locked?: boolean }} C its cursor
+ * @extends {Handed<M>}
  */
-
-/** @template {Message} M the view's own message  @template {{ locked?: boolean }} C its cursor */
-export class Picture {
-  /** @type {M} */ message;
+export class Picture extends Handed {
   /** @type {C | null} */ cursor = null;
   lockable = true;
-  /** @type {"python" | "preview"} whose numbers are shown */ source = "python";
-  /** @type {number | null} the value of a hand that what is shown belongs to */ shown = null;
-  /** @type {import("./parts.js").Theme} */ theme;
-  /** @type {number} */ width;
-  /** @type {number} */ ratio;
-  size = ""; // for which all places are
-  frame = 0;
+  plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
+  readout = make("div", "readout");
 
-  constructor(host, name) {
-    this.parts = buildFrame(host, name);
-    const { plots, root, room } = this.parts;
+  /** @param {string} name the root's own class @param {Handed<any> | null} owner */
+  constructor(host, name, owner = null) {
+    super(host, make("div", `picture ${name}`), owner);
+    const { root, tools, trouble, plots, readout, live, alt, room } = this;
+    root.append(trouble, plots, readout, live, alt, room);
+    this.parts = { root, tools, trouble, plots, readout, live, alt, room }; // as the matrix view takes them
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }
-    this.observer = new ResizeObserver(() => this.onResize());
-    for (const part of [root, room]) this.observer.observe(part);
   }
 
-  // What a view has of its own.
-  /** Take a message. @type {(data: Uint8Array) => void} */ read() {}
-  /** Find the places for the present size. */ arrange() {}
-  /** Paint what is shown now. */ draw() {}
-  /** Paint the cursor, and say what stands there. */ showCursor() {}
-  /** The picture to take away. */ compose() { return make("canvas"); }
-  /** Called when it is painted. */ painted() {}
+  // What a picture has of its own.
   /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
   /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() { return null; }
   /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
@@ -52,68 +38,9 @@ export class Picture {
   /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() { return null; }
   /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
   /** Another place is locked, or none (""). isStep: by a key, and perhaps not the last one. @type {(cell: string, isStep: boolean) => void} */ lock() {}
-  /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return [this.parts.plots, this.parts.readout]; }
 
-  close() {
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.speaking);
-    this.parts.root.remove();
-  }
-
-  /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
-  update({ data }) {
-    try {
-      if (data !== this.data) {
-        this.read(data);
-        this.data = data;
-      }
-      this.layOut();
-    } catch (error) {
-      const sentence = this.message?.words.broken ?? "This picture could not be drawn: {reason}";
-      this.showProblem(sentence.replace("{reason}", String(error instanceof Error ? error.message : error)));
-      console.error(error);
-    }
-  }
-
-  /** A sentence in place of the picture; empty: the picture. */
-  showProblem(sentence) {
-    Object.assign(this.parts.trouble, { textContent: sentence, hidden: !sentence });
-    for (const part of this.drawn()) part.hidden = Boolean(sentence);
-  }
-
-  /** Find all places, and paint; where there is no room, or a problem, later. */
-  layOut(announce = true) {
-    const { root, room, trouble } = this.parts;
-    if (!root.clientWidth || !trouble.hidden) return;
-    this.size = `${root.clientWidth} ${room.offsetHeight}`;
-    this.theme = readTheme(root); // the end of a presentation is another size, and has smaller type
-    this.width = root.clientWidth;
-    this.ratio = Math.max(1, window.devicePixelRatio || 1);
-    this.arrange();
-    this.paint(announce);
-  }
-
-  onResize() {
-    const { root, room } = this.parts;
-    if (this.message && this.size !== `${root.clientWidth} ${room.offsetHeight}`) this.layOut(false);
-  }
-
-  /** Paint in the next frame. */
-  schedule() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => this.paint());
-  }
-
-  paint(announce = true) {
-    cancelAnimationFrame(this.frame); // what waits for the next frame is painted now
-    this.frame = 0;
-    if (!this.width || !this.parts.trouble.hidden) return;
-    this.draw();
-    this.showCursor();
-    this.painted();
-    if (!announce) return;
-    tell("painted", { key: this.message.key, value: this.shown, source: this.source, at: performance.now() }, this.parts.root);
+  drawn() {
+    return [this.plots, this.readout];
   }
 
   /** Put the cursor somewhere, or nowhere (null). */
@@ -130,7 +57,7 @@ export class Picture {
   }
 
   onPointer(event) {
-    if (!this.cursor?.locked) this.move(this.hit(event));
+    if (!this.hands.held && !this.cursor?.locked) this.move(this.hit(event));
   }
 
   onLeave() {
@@ -165,16 +92,9 @@ export class Picture {
     event.stopPropagation(); // Streamlit has single-key commands of its own
   }
 
-  /** A button of the tools. */
-  act(name) {
-    const picture = this.compose(), { filename, words } = this.message;
-    if (name === "png") return download(picture, filename);
-    return copyPicture(picture).then((worked) => { if (worked) this.speak(words.copied); });
-  }
-
   /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
   showReadout(template) {
-    const { readout, plots } = this.parts, { words } = this.message, line = make("span", "words");
+    const { readout, plots, hands: { words } } = this, line = make("span", "words");
     for (const [text, name] of fillTemplate(template, (placeholder) => this.placeholder(placeholder))) {
       line.append(name ? make("span", "v", {}, text) : text);
     }
@@ -186,14 +106,5 @@ export class Picture {
       readout.prepend(pin);
     }
     this.speak(line.textContent);
-  }
-
-  /** Announce, but no faster than it can be listened to. */
-  speak(text) {
-    this.spoken = text;
-    this.speaking ??= setTimeout(() => {
-      this.speaking = undefined;
-      if (this.parts.live.textContent !== this.spoken) this.parts.live.textContent = this.spoken;
-    }, SPOKEN_EVERY);
   }
 }

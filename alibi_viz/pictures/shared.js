@@ -18,10 +18,6 @@ export function setAttributes(element, attributes) {
   return element;
 }
 
-/** @template {keyof SVGElementTagNameMap} T @param {T} tag */
-export const makeSvg = (tag, attributes = {}) =>
-  setAttributes(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
-
 /** Arrow keys among the buttons of a group choose, as in every group of radio buttons. @param {HTMLElement} box */
 export function roving(box) {
   box.addEventListener("keydown", (event) => {
@@ -65,17 +61,13 @@ const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 20 }); // m
 /** A number of a picture: one digit more than in a sentence. */
 export const formatExact = (value) => formatNumber(value, 4);
 
-/**
- * What a picture tells the page: that it is "painted".
- * @type {(what: string, detail: object, part?: Element) => boolean}
- */
-export const tell = (what, detail, part) => busOf(part).dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail }));
+/** What a picture tells the page, and in an exported file its scene: that it is "painted". @type {(root: Element, what: string, detail: object) => void} */
+export const tell = (root, what, detail) => {
+  root.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail, bubbles: true, composed: true }));
+};
 
 /** In an exported file the element that holds all parts of one picture; null in the app. @type {(part: Element) => Element | null} */
 export const aloneIn = (part) => hostOf(part).closest("[data-alone]");
-
-/** Where the parts of a page hear each other: the window; in an exported file their own element. @type {(part?: Element) => EventTarget} */
-const busOf = (part) => (part && aloneIn(part)) ?? window;
 
 /** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
 export function mounting(Kind) {

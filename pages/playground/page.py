@@ -4,6 +4,7 @@ import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import near_share, nearest
+from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.words import words
 from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
@@ -70,7 +71,10 @@ def main() -> None:
             rows=result.rows,
             plain=result.plain,
             matrix=result.matrix,
-            lines=[Line(method, names[method], *numbers) for method, numbers in study.lines("sliding").items()],
+            lines=[
+                Line(method, names[method], (LOOKS[method].light, LOOKS[method].dark), *numbers)
+                for method, numbers in study.lines("sliding").items()
+            ],
             trained=table.train_length(),
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),

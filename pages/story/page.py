@@ -105,7 +105,7 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
         if name != "distance"
     ]
     hands = replace(row.hands(), presets=presets)
-    said = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
+    said = text.entries("orders")
     try:
         sentence = study.split(own)
     except ValueError as error:

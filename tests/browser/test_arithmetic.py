@@ -121,7 +121,7 @@ def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
         if ours is None or not ours.get("mine"):
             continue  # weights that need whole rows of a long text wait for Python
         compared += 1
-        header, arrays = unpack(large(other, colours))
+        header = unpack(large(other, colours))
         (panel,) = header["panels"]
         state = f"state {number}: {chosen}, {change}"
         for side in ("rows", "cols"):
@@ -131,7 +131,7 @@ def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
         assert [mark["label"] for mark in ours["marks"]] == [mark["label"] for mark in header["marks"]], state
         assert (ours["title"], ours["caption"]) == (panel["title"], panel["caption"]), state
         assert (ours["low"], ours["high"]) == pytest.approx(panel["colours"]["domain"], rel=1e-5, abs=1e-9), state
-        wanted = arrays[panel["values"]].ravel()
+        wanted = panel["values"].ravel()
         np.testing.assert_allclose(numbers(ours["values"]), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
     assert compared > 150
 
@@ -171,11 +171,11 @@ def test_two_hundred_states_of_the_attention_page_are_drawn_as_pytorch_computes_
           return panels.map(({{ title, values }}) => [title, Array.from(values, String)]);
         }})()"""
         ours = js(MATRICES, body, stages(chosen))
-        header, arrays = unpack(stages(other))
+        header = unpack(stages(other))
         state = f"state {number}: {chosen}, {hand} {value}"
         assert [title for title, _ in ours] == [panel["title"] for panel in header["panels"]], state
         for (_, drawn), panel in zip(ours, header["panels"], strict=True):
-            wanted = arrays[panel["values"]].ravel()
+            wanted = panel["values"].ravel()
             np.testing.assert_allclose(numbers(drawn), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
 
 
@@ -237,10 +237,9 @@ def test_two_hundred_orders_are_python_s(js):
             np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-STORE = """((state) => { const store = new core.Store();
+STORE = """((state) => { const store = new core.Store(state);
   const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
   store.setWords(state.words, Uint16Array.from(state.ids), vectors);
-  store.take(state.values);
   const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
   return [...Array.from({length: store.heads}, weights), Array.from(store.weights(store.query, 0))];
 })"""

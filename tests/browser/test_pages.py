@@ -41,7 +41,7 @@ LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlaye
 SEEN = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
-  const kinds = "canvas, .main-svg, .paper, .stCode";
+  const kinds = "canvas, .main-svg, .paper, .attention, .stCode";
   const parts = [...document.querySelectorAll(places)].flatMap(all)
     .filter((one) => one.matches(kinds) && one.checkVisibility({ visibilityProperty: true }))
     .map((one) => one.getBoundingClientRect())

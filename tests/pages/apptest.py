@@ -114,21 +114,21 @@ def shown(at: AppTest, key: str) -> object:
     return read[key].cleaned.value
 
 
-def picture(at: AppTest) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Header and arrays of the lesson's picture, as the browser takes them apart: of several, the one that has hands."""
+def picture(at: AppTest) -> dict[str, Any]:
+    """The message of the lesson's picture, as the browser takes it apart: of several, the one that has hands."""
     every = [unpack(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8]
-    return next((one for one in every if "hands" in one[0]), every[0])
+    return next((one for one in every if "hands" in one), every[0])
 
 
 def hands(at: AppTest) -> dict[str, Any]:
     """The hands of the picture that has some: see alibi_viz.pictures.hands."""
-    found: dict[str, Any] = picture(at)[0]["hands"]
+    found: dict[str, Any] = picture(at)["hands"]
     return found
 
 
 def note(at: AppTest) -> str:
     """The template of the sentence that follows the hand."""
-    return str(picture(at)[0]["note"]["template"])
+    return str(picture(at)["note"]["template"])
 
 
 def release(at: AppTest, *, is_step: bool = True, **values: Value) -> AppTest:

@@ -7,12 +7,13 @@ import numpy as np
 
 
 def unpack(raw):
-    """Header and arrays."""
+    """The header, with each array in its place."""
     (length,) = struct.unpack_from("<I", raw)
-    header = json.loads(raw[4 : 4 + length])
     body = raw[4 + length :]
-    arrays = [
-        np.frombuffer(body, entry["type"], int(np.prod(entry["shape"])), entry["at"]).reshape(entry["shape"])
-        for entry in header["arrays"]
-    ]
-    return header, arrays
+
+    def filled(part):
+        if "array" not in part:
+            return part
+        return np.frombuffer(body, part["array"], int(np.prod(part["shape"])), part["at"]).reshape(part["shape"])
+
+    return json.loads(raw[4 : 4 + length], object_hook=filled)

@@ -12,7 +12,8 @@ import numpy as np
 from alibi_viz import export
 from alibi_viz.export import Part, Scene, Words, header_of
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.slopes.message import Message, pack
+from alibi_viz.pictures.message import pack
+from alibi_viz.pictures.slopes.message import Message
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 

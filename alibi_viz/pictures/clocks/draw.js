@@ -1,46 +1,23 @@
-// Canvas drawing of the clocks: one dial a pair of dimensions, the legend below.
+// Canvas drawing of the clocks: one dial a pair of dimensions, and the legend.
 
-import { fillTemplate } from "../core.js";
-import { fitted, setFont } from "../parts.js";
-import { clamp, formatNumber } from "../shared.js";
+import { fitted, setFont, sizeCanvas } from "../parts.js";
+import { clamp, formatNumber, make } from "../shared.js";
 import { isPast } from "./core.js";
 
-const GAP = 8, CAPTION = 20, LEGEND = 20, LARGEST = 220, NAMED = 80; // pixels; smaller dials have no room for their number
-const RING = 4; // pixels that the ring of the focus stands below the canvas
+const GAP = 8, CAPTION = 20, LARGEST = 220, NAMED = 80; // pixels; smaller dials have no room for their number
 const FULL = 2 * Math.PI, NOON = -FULL / 4;
 const MARK = 11; // pixels: before an entry of the legend
 const ENTRIES = ["of_training", "past", "part", "unscaled", "below"]; // of the legend
 
-/** What is said of a dial. @param {Record<string, string>} words */
-export const nameOf = (words, { turns }, pair) => (
-  fillTemplate(words.dial, (name) => ({ pair: String(pair), wavelength: formatNumber(1 / turns[pair]) })[name]).map(([text]) => text).join(""));
-
 /** Where everything stands: as many dials a row as make them largest. */
-export function computeLayout(ctx, words, count, isScaled, width, height, theme) {
-  const named = ENTRIES.filter((kind) => kind !== "unscaled" || isScaled).map((kind) => [kind, words[kind]]);
-  const entries = legendPlaces(ctx, named, width, theme);
-  const rows = entries.length ? entries[entries.length - 1].row + 1 : 0, free = height - LEGEND * rows - GAP - RING;
+export function computeLayout(count, width, height) {
   let size = 0, across = 1;
   for (let columns = 1; columns <= count; columns += 1) {
-    const down = Math.ceil(count / columns);
-    const fits = Math.min((width - GAP * (columns - 1)) / columns, (free - GAP * (down - 1)) / down - CAPTION, LARGEST);
+    const fits = Math.min((width - GAP * (columns - 1)) / columns, height / Math.ceil(count / columns) - CAPTION - GAP, LARGEST);
     if (fits > size) [size, across] = [fits, columns];
   }
-  const bottom = Math.ceil(count / across) * (size + CAPTION + GAP);
-  return { width, across, size, wide: (width + GAP) / across, high: size + CAPTION + GAP, bottom, entries, height: bottom + LEGEND * rows };
-}
-
-/** The entries of the legend, in rows. */
-function legendPlaces(ctx, named, width, theme) {
-  let x = 0, row = 0;
-  setFont(ctx, theme, 400, 13);
-  return named.map(([kind, text]) => {
-    const wide = MARK + 6 + ctx.measureText(text).width;
-    if (x && x + wide > width) [x, row] = [0, row + 1];
-    const place = { kind, text, x, row };
-    x += wide + 16;
-    return place;
-  });
+  const high = size + CAPTION + GAP;
+  return { width, height: Math.ceil(count / across) * high, across, size, wide: (width + GAP) / across, high };
 }
 
 /** The middle of a dial. */
@@ -48,9 +25,8 @@ export const middleOf = ({ across, size, wide, high }, pair) => [(pair % across 
 
 /** The dials at a position. @param {import("./core.js").Dials} dials */
 export function drawPicture(ctx, layout, { colours }, dials, position, theme) {
-  const tones = colours[theme.dark ? "dark" : "light"];
+  const tones = colours[Number(theme.dark)];
   dials.turns.forEach((_, pair) => drawDial(ctx, layout, dials, pair, position, tones, theme));
-  drawLegend(ctx, layout, tones, theme);
 }
 
 /** A dial: shaded the angles of training; where the hand has passed them, what lies beyond is filled too. */
@@ -103,36 +79,31 @@ function dot(ctx, x, y, radius, colour, alpha = 1) {
   sector(ctx, x, y, radius, 0, 1, colour, alpha);
 }
 
-function drawLegend(ctx, { entries, bottom }, [colour, beyond], theme) {
-  setFont(ctx, theme, 400, 13);
-  for (const { kind, text, x, row } of entries) {
-    const y = bottom + (row + 0.5) * LEGEND, radius = MARK / 2;
-    if (kind === "of_training") dot(ctx, x + radius, y, radius, theme.text, 0.25);
-    if (kind === "past") dot(ctx, x + radius, y, radius, beyond);
-    if (kind === "unscaled") line(ctx, [x, y + radius - 1], [x + MARK, y - radius + 1], theme.line, 3);
+/** What each sign on a dial means, one element each. @param {import("./message.d.ts").Message} message */
+export function legendOf({ words, colours }, theme, ratio) {
+  const [colour, beyond] = colours[Number(theme.dark)], radius = MARK / 2;
+  return ENTRIES.map((kind) => {
+    const entry = make("span", kind), mark = make("canvas"), ctx = sizeCanvas(mark, MARK, MARK, ratio);
+    if (kind === "of_training") dot(ctx, radius, radius, radius, theme.text, 0.25);
+    if (kind === "past") dot(ctx, radius, radius, radius, beyond);
+    if (kind === "unscaled") line(ctx, [1, MARK - 1], [MARK - 1, 1], theme.line, 3);
     if (kind === "part") {
       Object.assign(ctx, { strokeStyle: colour, lineWidth: 1.5 });
       ctx.setLineDash([2.5, 2]);
       ctx.beginPath();
-      ctx.arc(x + radius, y, radius - 0.75, 0, FULL);
+      ctx.arc(radius, radius, radius - 0.75, 0, FULL);
       ctx.stroke();
-      ctx.setLineDash([]);
     }
-    Object.assign(ctx, { fillStyle: theme.soft, textAlign: "left", textBaseline: "middle" });
-    ctx.fillText(text, kind === "below" ? x : x + MARK + 6, y);
-  }
+    entry.append(...(kind === "below" ? [] : [mark]), words[kind]);
+    return entry;
+  });
 }
 
-/** A ring around the cursor's dial, and what it is called in the legend's place. */
-export function drawCursor(ctx, layout, name, pair, theme) {
-  const { bottom, width, height, size } = layout, [x, y] = middleOf(layout, pair);
+/** A ring around the cursor's dial. */
+export function drawCursor(ctx, layout, pair, theme) {
+  const [x, y] = middleOf(layout, pair);
   Object.assign(ctx, { strokeStyle: theme.accent, lineWidth: 2 });
   ctx.beginPath();
-  ctx.arc(x, y, 0.475 * size, 0, FULL);
+  ctx.arc(x, y, 0.475 * layout.size, 0, FULL);
   ctx.stroke();
-  ctx.fillStyle = theme.page;
-  ctx.fillRect(0, bottom, width, height - bottom);
-  setFont(ctx, theme, 500, 13);
-  Object.assign(ctx, { fillStyle: theme.text, textAlign: "left", textBaseline: "middle" });
-  ctx.fillText(fitted(ctx, name, width), 0, bottom + LEGEND / 2);
 }

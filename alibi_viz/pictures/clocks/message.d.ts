@@ -1,5 +1,6 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 
+import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Message = { hands: Hands; turns: number; plain: number; trained: number; words: Record<string, string>; alt:
-  string; problem: string; key: string; filename: string; size: "stage" };
+export type Message = { hands: Hands; turns: Numbers; plain: Numbers; trained: Numbers; words: Record<string, string>;
+  alt: string; problem: string; colours: string[][]; key: string; filename: string; size: "stage" };

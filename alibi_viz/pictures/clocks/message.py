@@ -1,15 +1,15 @@
 """What RoPE's clocks show: one dial a pair of dimensions, as one message of bytes (pictures/message.py)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from alibi_viz.charts.palette import LOOKS, UNTRAINED
-from alibi_viz.lessons import load
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
+
+ROPE = LOOKS["rope"]
+COLOURS = ((ROPE.light, UNTRAINED.light), (ROPE.dark, UNTRAINED.dark))  # on light and on dark pages
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,7 @@ class Message:
     words: Mapping[str, str]
     alt: str
     problem: str = ""
+    colours: Sequence[Sequence[str]] = COLOURS
     key: str = "rope_clocks"
     filename: str = "rope-clocks"
     size: Literal["stage"] = "stage"
-
-
-def pack(message: Message) -> bytes:
-    """Raises ValueError with a sentence for numbers that are not finite."""
-    arrays, look = Arrays(), LOOKS["rope"]
-    header: dict[str, Any] = dict(vars(message))
-    for name in ("turns", "plain", "trained"):
-        header[name] = arrays.add(np.asarray(header[name], dtype=np.float64), name)
-    header["words"] = load("words").entries("picture") | {**message.words}
-    header["colours"] = {"light": [look.light, UNTRAINED.light], "dark": [look.dark, UNTRAINED.dark]}
-    return join(header, arrays)

@@ -1,61 +1,61 @@
 // RoPE's clocks: their hands follow the row above, and a hand that is turned in its dial turns all others.
 
 import { Canvas } from "../canvas.js";
-import { unpack } from "../core.js";
-import { probe } from "../parts.js";
-import { clamp, formatNumber, mounting } from "../shared.js";
+import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
 import { countsOf, dialsOf } from "./core.js";
-import { computeLayout, drawCursor, drawPicture, middleOf, nameOf } from "./draw.js";
+import { computeLayout, drawCursor, drawPicture, legendOf, middleOf } from "./draw.js";
 
 /**
  * @import { Dials } from "./core.js"
  * @import { Message } from "./message.d.ts"
- * @import { Values } from "../hands/hands.js"
- * @typedef {Omit<Message, "turns" | "plain" | "trained"> & Dials & import("../picture.js").Message & { colours: Record<"light" | "dark", string[]> }} Shown
- * @extends {Canvas<Shown, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
+ * @extends {Canvas<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
  */
 export class Clocks extends Canvas {
   lockable = false;
-  /** @type {{ pair: number, share: number, position: number, before: Values } | null} the hand under the pointer */ turning = null;
+  legend = make("div", "legend"); // stands in the readout's place
 
   constructor(host) {
     super(host, "clocks");
-    this.parts.readout.remove();
+    this.hands.drag(this.plots, (event) => this.grab(event));
   }
 
   drawn() {
-    return [this.parts.plots, this.note];
+    return [this.plots, this.readout, this.note];
   }
 
-  decode(data) {
-    const [message, arrays] = unpack(data);
-    for (const name of ["turns", "plain", "trained"]) message[name] = arrays[message[name]];
-    return message;
+  pictured() {
+    return [this.plot, this.readout];
   }
 
-  /** Python's numbers. @param {Shown} message */
+  /** Python's numbers. */
   take(message) {
-    Object.assign(this, { now: message, shown: Number(this.hands.values.position) });
+    this.now = message;
     super.take(message);
   }
 
   computed() {
-    const { values } = this.hands;
-    return { now: dialsOf(values), shown: Number(values.position) };
+    return dialsOf(this.hands.values);
+  }
+
+  handValue() {
+    return Number(this.hands.values.position);
   }
 
   // The hand of a dial.
 
-  onPointer(event) {
-    const { turning, hands } = this, hit = this.hit(event);
-    if (turning) return this.turn(event, turning);
-    if (event.type === "pointerdown" && hit && event.isPrimary && event.button === 0) {
-      this.turning = { pair: hit.pair, share: this.shareAt(event, hit.pair), position: Number(hands.values.position), before: { ...hands.values } };
-      hands.held = true;
-      this.parts.plots.setPointerCapture(event.pointerId);
-    }
-    return super.onPointer(event);
+  /** The hand of the dial under a press turns with the pointer, and all others with it. */
+  grab(event) {
+    const pair = this.message && this.hit(event)?.pair;
+    if (pair === undefined) return null;
+    const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
+    let share = this.shareAt(event, pair), position = this.handValue();
+    return (moved) => {
+      const now = this.shareAt(moved, pair), by = now - share;
+      position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
+      share = now;
+      this.hands.set({ position: Math.round(position) });
+    };
   }
 
   /** The share of a turn, from 12 o'clock, at which a pointer stands around the middle of a dial. */
@@ -64,36 +64,21 @@ export class Clocks extends Canvas {
     return Math.atan2(left - x, y - top) / (2 * Math.PI);
   }
 
-  turn(event, turning) {
-    const share = this.shareAt(event, turning.pair), by = share - turning.share;
-    const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
-    turning.position = clamp(turning.position + (by - Math.round(by)) / this.now.turns[turning.pair], hand.low, hand.high);
-    turning.share = share;
-    this.hands.set({ position: Math.round(turning.position) });
-  }
-
-  letGo() {
-    const { turning, hands } = this;
-    this.turning = null;
-    if (turning && turning.before.position !== hands.values.position) hands.release();
-  }
-
-  cancel() {
-    if (this.turning) this.hands.set(this.turning.before);
-    this.turning = null;
-    this.hands.held = false;
-  }
-
   // Drawing, and the cursor.
 
+  arrange() {
+    this.legend.replaceChildren(...legendOf(this.message, this.theme, this.ratio));
+    this.say();
+    super.arrange();
+  }
+
   place(height) {
-    const isScaled = this.now.turns.some((turns, pair) => turns !== this.now.plain[pair]);
-    return computeLayout(probe, this.message.words, this.now.turns.length, isScaled, this.width, height, this.theme);
+    return computeLayout(this.now.turns.length, this.width, height);
   }
 
   sayNote() {
-    const { now, shown, message: { words } } = this, counts = countsOf(now, shown ?? 0);
-    const numbers = { ...counts, position: shown ?? 0 };
+    const { now, message: { words } } = this, position = this.handValue(), counts = countsOf(now, position);
+    const numbers = { ...counts, position };
     sayIn(this.note, counts.beyond ? words.note_past : words.note, (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined));
   }
 
@@ -103,7 +88,9 @@ export class Clocks extends Canvas {
   }
 
   drawOn(ctx) {
-    drawPicture(ctx, this.layout, this.message, this.now, this.shown ?? 0, this.theme);
+    const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
+    /** @type {HTMLElement} */ (legend.querySelector(".unscaled")).hidden = !isScaled;
+    drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }
 
@@ -113,12 +100,17 @@ export class Clocks extends Canvas {
   }
 
   drawCursorOn(ctx) {
-    drawCursor(ctx, this.layout, nameOf(this.message.words, this.now, this.pair()), this.pair(), this.theme);
+    drawCursor(ctx, this.layout, this.pair(), this.theme);
   }
 
   say() {
+    if (this.cursor) this.showReadout(this.message.words.dial);
+    else this.readout.replaceChildren(this.legend);
+  }
+
+  placeholder(name) {
     const pair = this.pair();
-    if (pair !== null) this.speak(nameOf(this.message.words, this.now, pair));
+    return pair === null ? undefined : { pair: String(pair), wavelength: formatNumber(1 / this.now.turns[pair]) }[name];
   }
 
   hit(event) {

@@ -1,9 +1,8 @@
 // What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
 
-import { crisp, drawDot, sizeCanvas, typeSize } from "../parts.js";
+import { crisp, drawDot, drawHatching, sizeCanvas, typeSize } from "../parts.js";
 import { shorten } from "../core.js";
 import { clamp, formatNumber } from "../shared.js";
-import { groundOf } from "../playground/matrices.js";
 import { apart, perplexity } from "../playground/lines.js";
 import { line, write } from "../playground/pen.js";
 
@@ -41,8 +40,8 @@ export function imagesOf({ cells, logsum }, content, samples) {
 
 /** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */
 export function drawMatrix(canvas, image, place, named) {
-  const { ink, ratio, side, samples, once } = place, ctx = sizeCanvas(canvas, side, side, ratio, false), cell = side / samples;
-  ctx.drawImage(groundOf(side, ink, ratio), 0, 0, side, side);
+  const { ink, ratio, side, samples, once } = place, ctx = sizeCanvas(canvas, side, side, ratio), cell = side / samples;
+  drawHatching(ctx, 0, 0, side, side, ink, ratio);
   ctx.imageSmoothingEnabled = cell * ratio < 1;
   ctx.drawImage(image, 0, 0, side, side);
   if (once < samples) frame(ctx, 0, 0, once * cell, once * cell, ink.text, 1.2, [4, 3]);

@@ -1,9 +1,11 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 
+import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
 export type Column = { method: string; name: string; acts_on: string; adds: string; origin: string; about: string; page:
-  string; cells: number; logsum: number; row: number; row_logsum: number; problem: string; perplexity: Record<string,
+  string; cells: Numbers; logsum: Numbers; row: Numbers; row_logsum: number; problem: string; perplexity: Record<string,
   number> };
 export type Message = { key: string; hands: Hands; columns: Column[]; methods: [string, string][]; tokens: string[];
-  named: boolean; positions: number; count: number; content: number; query: number; row: number; pair: [number, number];
-  perplexities: [number, number]; words: Record<string, string>; alt: string; filename: string; size: "stage" };
+  named: boolean; positions: Numbers; count: number; content: Numbers; query: number; row: Numbers; pair: [number,
+  number]; perplexities: [number, number]; words: Record<string, string>; alt: string; filename: string; size: "stage"
+  };

@@ -12,7 +12,8 @@ import numpy as np
 
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
+from alibi_viz.pictures.message import pack as pack_message
 
 MOST_METHODS = 6
 
@@ -65,21 +66,20 @@ class Message:
 
 def pack(message: Message) -> bytes:
     """The message, without the zeros of a method that adds nothing."""
-    arrays = Arrays()
 
-    def number(array: Array, what: str) -> int:
-        return arrays.add(np.asarray(array, dtype=np.float32), what)
+    def number(array: Array) -> Array:
+        return np.asarray(array, dtype=np.float32)
 
     columns = [
         {
             **vars(column),
-            "cells": number(column.cells[: None if column.acts_on != "nothing" else 0], "cells"),
-            "row": number(column.row[: None if column.acts_on != "nothing" else 0], "row"),
-            "logsum": number(column.logsum, "logsum"),
+            "cells": number(column.cells[: None if column.acts_on != "nothing" else 0]),
+            "row": number(column.row[: None if column.acts_on != "nothing" else 0]),
+            "logsum": number(column.logsum),
             "light": LOOKS[column.method].light,
             "dark": LOOKS[column.method].dark,
         }
         for column in message.columns
     ]
-    own = {name: number(getattr(message, name), name) for name in ("content", "row", "positions")}
-    return join({**vars(message), "columns": columns, **own}, arrays)
+    own = {name: number(getattr(message, name)) for name in ("content", "row", "positions")}
+    return pack_message({**vars(message), "columns": columns, **own})

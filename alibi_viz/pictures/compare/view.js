@@ -1,6 +1,6 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { composePicture, drawWordsIn, readTheme, typeSize } from "../parts.js";
+import { typeSize } from "../parts.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -69,25 +69,22 @@ class Compare extends Handed {
   }
 
   /** PyTorch's numbers, of all columns at once. */
-  take(message, arrays) {
-    const numbered = (part, names) => ({ ...part, ...Object.fromEntries(names.map((name) => [name, arrays[part[name]]])) });
-    const columns = message.columns.map((column) => numbered(column, ["cells", "logsum", "row"]));
+  take(message) {
+    const { columns } = message;
     const before = this.message, { words } = message, cell = String(this.hands.values.cell || "");
     const isSame = before && OF_TEXT.every((key) => before.hands.values[key] === message.hands.values[key]);
-    this.message = { ...numbered(message, ["positions", "content", "row"]), columns };
+    this.message = message;
     this.pair = cell ? pairOf(cell) : isSame ? this.nearest(this.pair) : message.pair;
     this.plots.setAttribute("aria-label", words.label);
     this.alt.textContent = message.alt;
-    this.png.title = words.png;
     this.unlock.textContent = `${words.unlock} ✕`;
     this.axis.textContent = words.added;
     const focused = this.parts.findIndex(({ root }) => root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
     this.parts = columns.map((column, at) => this.column(column, at));
     this.columns.replaceChildren(...this.parts.map(({ root }) => root));
     this.parts[focused]?.root.querySelector("select")?.focus();
-    this.theme = null; // the images are of these numbers
-    this.arrange();
-    this.draw(); // in the same moment
+    this.look = ""; // the images are of these numbers
+    this.layOut();
   }
 
   /** The elements of a column. @param {Column} column */
@@ -240,9 +237,9 @@ class Compare extends Handed {
   arrange() {
     const { root, message, columns, curves, room, parts } = this, wide = root.clientWidth;
     if (!message || !wide) return;
-    const theme = readTheme(root), isPhone = wide < PHONE, rows = wide < NARROW && parts.length > ACROSS ? 2 : 1, type = typeSize(theme, 13);
-    if (JSON.stringify(theme) !== JSON.stringify(this.theme)) this.colour(inkOf(theme));
-    this.theme = theme;
+    const { theme } = this, look = JSON.stringify(theme), isPhone = wide < PHONE, rows = wide < NARROW && parts.length > ACROSS ? 2 : 1, type = typeSize(theme, 13);
+    if (look !== this.look) this.colour(inkOf(theme));
+    this.look = look;
     root.classList.toggle("narrow", isPhone);
     root.classList.remove("beside");
     root.dataset.shown = String(this.hands.values.stage); // on a phone, where there is room for one matrix
@@ -274,7 +271,7 @@ class Compare extends Handed {
   }
 
   draw() {
-    const { message, parts, ink, side, samples, pair: [query, key], curves, high, marked } = this, ratio = Math.max(1, window.devicePixelRatio || 1);
+    const { message, parts, ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
     if (!side) return;
     const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length, colourOf = (column) => (ink.dark ? column.dark : column.light);
     const place = { ink, ratio, side, samples, once: tokens.length / this.step, query: this.place(query), key: this.place(key), names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))) };
@@ -331,28 +328,8 @@ class Compare extends Handed {
     this.live.textContent = [this.sentence.textContent, ...sums].join(". ");
   }
 
-  /** The columns and the curves as one picture. */
-  compose() {
-    const { plots, curves, root, parts, ink } = this, all = document.createRange();
-    all.setStartBefore(plots);
-    all.setEndAfter(curves);
-    return composePicture(all, readTheme(root), (ctx) => {
-      for (const canvas of root.querySelectorAll("canvas")) {
-        const box = canvas.getBoundingClientRect();
-        if (box.width) ctx.drawImage(canvas, box.left, box.top, box.width, box.height);
-      }
-      parts.forEach(({ root: column }, at) => {
-        const { light, dark } = this.message.columns[at];
-        ctx.fillStyle = ink.dark ? dark : light;
-        for (const part of [column, ...column.querySelectorAll(".on")]) {
-          const { left, top, width, height } = part.getBoundingClientRect();
-          ctx.fillRect(left, top, width, part === column ? 4 : height);
-        }
-      });
-      for (const part of root.querySelectorAll(".name, .steps span, .adds, .origin, .caption, .ended, .sum, .sentence, .axis")) {
-        drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
-      }
-    });
+  pictured() {
+    return [this.plots, this.read, this.curves];
   }
 }
 

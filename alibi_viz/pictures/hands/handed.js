@@ -1,79 +1,156 @@
-// The base of pictures that stand under a row of hands of their own. One instance an element.
+// The base of all pictures: what stands around them, their row of hands, messages, sizes, and the picture to take away.
 // Python's numbers are taken when the hands let them: not under a finger, and not an answer to an earlier question.
 
 import { unpack } from "../core.js";
-import { download } from "../parts.js";
-import { aloneIn, make } from "../shared.js";
+import { buildTools, composePicture, copyPicture, download, readTheme } from "../parts.js";
+import { aloneIn, make, tell } from "../shared.js";
 import { Hands } from "./hands.js";
+
+const SHARP = 2; // pixels of a picture to take away for one of the page
+const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 
 /** @template {{ key: string, filename?: string }} M the picture's own message */
 export class Handed {
   /** @type {M} */ message;
   /** @type {Uint8Array} */ data;
   /** @type {(name: string, value: object) => void} */ trigger;
+  /** @type {"python" | "preview"} whose numbers are drawn */ source = "python";
+  /** @type {import("../parts.js").Theme} */ theme;
+  /** @type {number} */ width;
+  ratio = 1; // pixels of a canvas for one of the page
+  size = ""; // for which all places are
   frame = 0;
   trouble = make("div", "trouble", { role: "alert", hidden: "" });
-  tools = make("div", "tools");
-  png = make("button", "tool", { type: "button" }, "PNG");
+  tools = make("div", "tools"); // stand beside the presets
   alt = make("div", "alt", { id: "alt" }); // what the picture shows, for screen readers
-  room = make("div", "room", { "aria-hidden": "true" });
+  live = make("div", "live", { "aria-live": "polite" });
+  room = make("div", "room", { "aria-hidden": "true" }); // as tall as the stage
 
-  constructor(host, root) {
+  /** @param {HTMLElement} root @param {Handed<any> | null} owner the picture of which this one is a part: they have the same hands */
+  constructor(host, root, owner = null) {
     host.append(root);
     this.root = root;
+    this.isPart = owner !== null;
     this.alone = aloneIn(root) !== null;
-    this.hands = new Hands({
+    this.hands = owner?.hands ?? new Hands({
       alone: this.alone,
       moved: () => this.moved(),
-      resized: () => this.arrange(),
+      resized: () => this.layOut(false),
       report: (report) => this.report(report),
     });
-    this.tools.append(this.png);
-    this.hands.foot.append(this.tools);
-    this.png.onclick = () => download(this.compose(), this.message.filename ?? "picture");
-    this.observer = new ResizeObserver(() => this.arrange());
+    if (!owner) this.hands.foot.append(this.tools);
+    this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, this.room]) this.observer.observe(part);
   }
 
   // What a picture has of its own.
-  /** Show Python's numbers. @type {(message: any, arrays: any[]) => void} */ take() {}
+  /** Show Python's numbers. @type {(message: any) => void} */ take() {}
   /** The hands have moved: show it at once. */ moved() {}
   /** Find the places for the present size and theme. */ arrange() {}
   /** Paint what is shown now. */ draw() {}
-  /** The picture to take away. */ compose() { return make("canvas"); }
+  /** Paint the cursor, and say what stands there. */ showCursor() {}
+  /** Called when it is painted. */ painted() {}
+  /** The value of a hand that what is drawn belongs to. @type {() => number | null} */ handValue() { return null; }
+  /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return []; }
+  /** What a picture to take away shows. @type {() => Element[]} */ pictured() { return []; }
 
-  /** A sentence in place of some parts; empty: the parts. @param {string} sentence @param {HTMLElement[]} parts */
-  showProblem(sentence, parts) {
-    Object.assign(this.trouble, { textContent: sentence, hidden: !sentence });
-    for (const part of parts) part.hidden = Boolean(sentence);
-  }
-
-  /** Paint in the next frame. */
-  schedule() {
-    if (this.frame || !this.message) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      this.draw();
-    });
+  close() {
+    if (!this.isPart) this.hands.close();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.speaking);
+    this.root.remove();
   }
 
   report(report) {
     this.trigger("hands", report);
   }
 
+  /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
   update(component) {
     this.trigger = component.setTriggerValue;
-    if (component.data !== this.data) {
+    try {
+      if (component.data === this.data) return this.layOut();
+      this.receive(component.data);
       this.data = component.data;
-      const [message, arrays] = unpack(component.data);
-      this.hands.answer(message.hands, () => this.take(message, arrays));
-    } else if (this.message) this.arrange(); // another theme
+    } catch (error) {
+      const sentence = this.hands.words.broken ?? "This picture could not be drawn: {reason}";
+      this.showProblem(sentence.replace("{reason}", String(error instanceof Error ? error.message : error)));
+      console.error(error);
+    }
   }
 
-  close() {
-    this.hands.close();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    this.root.remove();
+  receive(data) {
+    const message = unpack(data);
+    if (!this.message) buildTools(this.tools, message.hands.words, (name) => this.act(name));
+    this.hands.answer(message.hands, () => this.take(message));
+  }
+
+  /** A sentence in place of some parts; empty: the parts. @param {string} sentence @param {HTMLElement[]} parts */
+  showProblem(sentence, parts = this.drawn()) {
+    Object.assign(this.trouble, { textContent: sentence, hidden: !sentence });
+    for (const part of parts) part.hidden = Boolean(sentence);
+  }
+
+  /** Find all places, and paint. */
+  layOut(announce = true) {
+    const { root, room } = this;
+    if (!this.message || !root.clientWidth) return;
+    this.size = `${root.clientWidth} ${room.offsetHeight}`;
+    this.theme = readTheme(root); // the end of a presentation is another size, and has smaller type
+    this.width = root.clientWidth;
+    this.ratio = Math.max(1, window.devicePixelRatio || 1);
+    this.arrange();
+    this.paint(announce);
+  }
+
+  onResize() {
+    if (this.size !== `${this.root.clientWidth} ${this.room.offsetHeight}`) this.layOut(false);
+  }
+
+  /** Paint in the next frame. */
+  schedule() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  paint(announce = true) {
+    cancelAnimationFrame(this.frame); // what waits for the next frame is painted now
+    this.frame = 0;
+    if (!this.width || !this.trouble.hidden) return;
+    this.draw();
+    this.showCursor();
+    this.painted();
+    if (announce) tell(this.root, "painted", { key: this.message.key, value: this.handValue(), source: this.source });
+  }
+
+  /** A button of the tools. */
+  act(name) {
+    const picture = this.compose();
+    if (name === "png") return download(picture, this.message.filename);
+    return copyPicture(picture).then((worked) => { if (worked) this.speak(this.hands.words.copied); });
+  }
+
+  /** The picture to take away: as it stands on the page, but sharper. */
+  compose() {
+    const { ratio } = this;
+    const drawAt = (sharpness) => {
+      this.ratio = sharpness;
+      this.arrange();
+      this.paint(false);
+    };
+    drawAt(Math.max(SHARP, ratio));
+    const picture = composePicture(this.pictured(), this.theme);
+    drawAt(ratio);
+    return picture;
+  }
+
+  /** Announce, but no faster than it can be listened to. */
+  speak(text) {
+    this.spoken = text;
+    this.speaking ??= setTimeout(() => {
+      this.speaking = undefined;
+      if (this.live.textContent !== this.spoken) this.live.textContent = this.spoken;
+    }, SPOKEN_EVERY);
   }
 }

@@ -9,7 +9,7 @@ export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
-const TOLD_AGAIN = 5500; // ms after which Python is told again what it has not answered: the connection was cut
+const REPORTED_AGAIN = 5500; // ms after which a report that has not been answered is sent again: the connection was cut
 const PLACES = 1000; // of a logarithmic slider
 
 /**
@@ -31,11 +31,13 @@ const newName = () => Math.random().toString(36).slice(2);
 
 export class Hands {
   /** @type {Values} what is shown */ values = {};
+  /** @type {Values} what Python has answered or heard last */ settled = {};
   reported = ""; // the name of the newest report, until it is answered
   /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ late = null;
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
+  /** @type {Record<string, string>} of the tools */ words = {};
   held = false; // a finger is down: no answer is drawn under it
   row = make("div", "hands", { role: "group" });
   further = make("div", "hands further", { id: "hands-further", hidden: "" });
@@ -72,13 +74,15 @@ export class Hands {
    * @param {Sent} sent @param {() => void} take
    */
   answer(sent, take) {
+    this.words = sent.words;
     this.build(sent);
     if (this.reported && sent.heard !== this.reported) return;
     clearTimeout(this.patience);
     this.reported = "";
     this.late = () => {
       this.late = null;
-      this.show(/** @type {Values} */ (sent.values));
+      this.settled = /** @type {Values} */ (sent.values);
+      this.show(this.settled);
       take();
     };
     this.settle();
@@ -92,9 +96,10 @@ export class Hands {
   /** Report values, again and again until they are answered. No answer under another name is for them. */
   tell(values, isStep, name = newName()) {
     this.reported = name;
+    this.settled = values;
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.tell(values, isStep, name), TOLD_AGAIN);
+    this.patience = setTimeout(() => this.tell(values, isStep, name), REPORTED_AGAIN);
   }
 
   /** Back or forward: what the address says now counts, and not what was reported before. */
@@ -103,6 +108,34 @@ export class Hands {
     this.waiting = undefined;
     this.reported = "";
     this.late = null;
+    this.settled = {};
+  }
+
+  /**
+   * What a press on an element takes hold of follows the pointer, until Python hears of it. A touch that the browser takes for
+   * a scroll changes nothing.
+   * @param {HTMLElement} element
+   * @param {(event: PointerEvent, off: AbortSignal) => ((event: PointerEvent) => void) | null} grab what follows; off: it is let go
+   */
+  drag(element, grab) {
+    element.addEventListener("pointerdown", (event) => {
+      if (!event.isPrimary || event.button) return;
+      const before = { ...this.values }, off = new AbortController(), { signal } = off;
+      this.held = true;
+      const follow = grab(event, signal);
+      this.held = follow !== null;
+      if (!follow) return;
+      element.setPointerCapture(event.pointerId);
+      element.addEventListener("pointermove", follow, { signal });
+      element.addEventListener("pointerup", () => {
+        off.abort();
+        this.release();
+      }, { signal });
+      element.addEventListener("pointercancel", () => {
+        off.abort();
+        this.set(before);
+      }, { signal });
+    });
   }
 
   /** After a press that changed nothing, the answer that waited. */
@@ -123,13 +156,14 @@ export class Hands {
     this.picture.moved();
   }
 
-  /** Let go: Python hears it. @param {boolean} isStep whether Back undoes it */
+  /** Let go: Python hears it, if something has changed. @param {boolean} isStep whether Back undoes it */
   release(isStep = true) {
     clearTimeout(this.waiting);
     this.waiting = undefined;
     this.held = false;
-    this.late = null;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
+    if (alike(this.values, this.settled)) return this.settle();
+    this.late = null;
     if (this.picture.alone) return;
     this.tell({ ...this.values }, isStep);
   }
@@ -238,7 +272,7 @@ export class Hands {
     });
     field.addEventListener("change", () => {
       take();
-      field.value = shown(this.values[key]);
+      field.value = readable(this.values[key]);
       this.release();
     });
     field.addEventListener("keydown", (event) => {
@@ -247,15 +281,15 @@ export class Hands {
       if (!steps) return;
       event.preventDefault();
       this.set({ [key]: whole(Number(this.values[key]) + steps * step) });
-      field.value = shown(this.values[key]);
+      field.value = readable(this.values[key]);
       this.releaseLater();
     });
-    const shown = (value) => (Number(value) >= 10_000 ? Number(value).toLocaleString("en") : String(value));
-    field.style.width = `${Math.max(3.6, 0.62 * shown(end()).length + 1.2)}em`;
+    const readable = (value) => (Number(value) >= 10_000 ? Number(value).toLocaleString("en") : String(value));
+    field.style.width = `${Math.max(3.6, 0.62 * readable(end()).length + 1.2)}em`;
     box.append(field);
     return (value) => {
       field.setAttribute("aria-valuenow", String(value));
-      if (written() !== value || !isActive(field)) field.value = shown(value);
+      if (written() !== value || !isActive(field)) field.value = readable(value);
     };
   }
 

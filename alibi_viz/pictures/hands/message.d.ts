@@ -1,4 +1,4 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 
 export type Hand = { key: string; label: string; help: string; where: Record<string, (number | string | boolean)[]> |
   null; further: boolean };
@@ -18,4 +18,4 @@ export type Line = { key: string; label: string; help: string; where: Record<str
   null; further: boolean; longest: number; kind: "line" };
 export type Preset = { label: string; values: Record<string, number | string | boolean> };
 export type Hands = { hands: (Slider | Choice | Switch | Pick | Several | Line)[]; values: Record<string, number |
-  string | boolean>; presets: Preset[]; more: string; heard: string };
+  string | boolean>; presets: Preset[]; more: string; heard: string; words: Record<string, string> };

@@ -8,7 +8,7 @@ Notable choices:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Value = float | str | bool
@@ -101,3 +101,4 @@ class Hands:
     presets: Sequence[Preset] = ()
     more: str = ""  # what the button is called that shows the further hands
     heard: str = ""  # the name of the report that this answers
+    words: Mapping[str, str] = field(default_factory=dict)  # of the tools beside the presets

@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Arrays, join
 
 
 @dataclass(frozen=True)
@@ -38,9 +35,3 @@ class Message:
     beside: int = 0
     problem: str = ""  # in place of the picture
     size: Literal["stage", "section"] = "stage"
-
-
-def pack(message: Message) -> bytes:
-    arrays = Arrays()
-    parts = [arrays.add(np.frombuffer(part, dtype=np.uint8), "a part") for part in message.parts]
-    return join({**vars(message), "parts": parts}, arrays)

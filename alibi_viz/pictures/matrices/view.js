@@ -29,7 +29,7 @@ class Matrices extends Handed {
   }
 
   /** Python's numbers. */
-  take(message, arrays) {
+  take(message) {
     this.message = message;
     this.showProblem(message.problem, [this.board, this.note]);
     this.note.hidden ||= !message.note.template;
@@ -38,7 +38,7 @@ class Matrices extends Handed {
     message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
     this.say();
     this.fit(); // a matrix that has no room is not drawn
-    message.parts.forEach((part, at) => this.views[at].update({ data: arrays[part] }));
+    message.parts.forEach((part, at) => this.views[at].update({ data: part }));
     // In a file of its own, hands that only Python answers are left out.
     const { row, presets, more } = this.hands, isStill = this.alone && this.views.every(({ message: { follows } }) => !follows.length);
     row.hidden = isStill || !message.hands.hands.length;
@@ -109,6 +109,8 @@ class Matrices extends Handed {
     const sum = (start, end) => weights.subarray(from + start, from + end).reduce((total, weight) => total + weight, 0);
     return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
   }
+
+  paint() {} // each matrix does
 
   arrange() {
     if (!this.message || !this.root.clientWidth) return;

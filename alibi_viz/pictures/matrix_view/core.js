@@ -18,12 +18,12 @@ import { unpack } from "../core.js";
 
 /** Decode one message of bytes (see message.py). @type {(bytes: Uint8Array) => Message} */
 export function decode(bytes) {
-  const [message, arrays] = unpack(bytes);
+  const message = unpack(bytes);
   for (const panel of message.panels) {
-    Object.assign(panel, panel.colours, { values: arrays[panel.values] });
+    Object.assign(panel, panel.colours);
     [panel.low, panel.high] = panel.domain;
   }
-  message.models = message.models.map((model) => readModel(model, message, arrays));
+  message.models = message.models.map((model) => readModel(model, message));
   return message;
 }
 
@@ -31,9 +31,9 @@ export function decode(bytes) {
 export const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
 
 /** A head: content(i, j), and how many columns of a row it knows (null: not all of them). @returns {Head} */
-function readModel(model, { rows, cols }, arrays) {
+function readModel(model, { rows, cols }) {
   const { content: source, causal, total } = model;
-  const head = { ...model, plain: !source, logsum: arrays[model.logsum] ?? null, tables: {} };
+  const head = { ...model, plain: !source, tables: {} };
   const reached = causal ? rows.start + rows.count * rows.step : Infinity; // no row on the screen looks further
   const whole = cols.start === 0 && cols.step === 1 && cols.count >= Math.min(total ?? 0, reached);
   head.columns = whole ? cols.count : null;
@@ -42,7 +42,7 @@ function readModel(model, { rows, cols }, arrays) {
     // A row of zeros is known to its end: i + 1 keys under the mask, else all of them.
     head.columns = causal ? Infinity : total ?? head.columns;
   } else if ("q" in source) {
-    const q = arrays[source.q], k = arrays[source.k], width = q.shape[1];
+    const { q, k } = source, width = q.shape[1];
     head.columns = k.shape[0];
     head.content = (i, j) => {
       if (i >= q.shape[0] || j >= k.shape[0]) return NaN;
@@ -51,7 +51,7 @@ function readModel(model, { rows, cols }, arrays) {
       return sum * source.scale;
     };
   } else {
-    const matrix = arrays[source.matrix];
+    const { matrix } = source;
     head.content = (i, j) => {
       const r = sampleOf(rows, i), c = sampleOf(cols, j);
       return r < 0 || c < 0 || r >= rows.count || c >= cols.count ? NaN : matrix[r * cols.count + c];

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alibi_viz.lessons import load
-from alibi_viz.pictures.message import Array, Arrays, check, join
+from alibi_viz.pictures.message import Array, check
+from alibi_viz.pictures.message import pack as pack_message
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
 MAX_PANELS = 128
@@ -185,41 +186,40 @@ def _axis(axis: Axis, count: int) -> dict[str, Any]:
     return {**vars(axis), "count": count}
 
 
-def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model], arrays: Arrays) -> dict[str, Any]:
+def _panel(panel: Panel, shape: tuple[int, ...], models: Sequence[Model]) -> dict[str, Any]:
     what, values = f"panel {panel.title!r}", np.asarray(panel.values, dtype=np.float32)
     check(max(values.shape) <= MAX_SIDE, f"{what}: {values.shape} is larger than {MAX_SIDE}×{MAX_SIDE} samples")
     check(values.shape == shape, f"{what}: shape {values.shape}, but the first panel has {shape}")
     model = next((number for number, model in enumerate(models) if model is panel.model), None)
-    return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": arrays.add(values, what)}
+    return {**vars(panel), "model": model, "key": panel.key or panel.stage, "values": values}
 
 
-def _model(model: Model, arrays: Arrays) -> dict[str, Any]:
-    what, content = "a model", model.content
+def _model(model: Model) -> dict[str, Any]:
+    content = model.content
     packed: dict[str, Any] | None = None
     if isinstance(content, tuple):
         q, k = (np.asarray(vectors, dtype=np.float32) for vectors in content[:2])
-        packed = {"q": arrays.add(q, what), "k": arrays.add(k, what), "scale": content[2]}
+        packed = {"q": q, "k": k, "scale": content[2]}
     elif content is not None:
-        packed = {"matrix": arrays.add(np.asarray(content, dtype=np.float32), what)}
+        packed = {"matrix": np.asarray(content, dtype=np.float32)}
     future = model.slope if model.future_slope is None else model.future_slope
-    logsum = None if model.logsum is None else arrays.add(model.logsum, what)
-    return {**vars(model), "content": packed, "future_slope": future, "logsum": logsum}
+    return {**vars(model), "content": packed, "future_slope": future}
 
 
 def pack(panels: Sequence[Panel], *, key: str = "", **options: Unpack[Options]) -> bytes:
     """Everything one matrix view shows, as one message of bytes. Raises ValueError with a sentence when it cannot."""
     check(0 < len(panels) <= MAX_PANELS, f"a matrix view shows 1 to {MAX_PANELS} panels, not {len(panels)}")
     size = options.get("size", "normal" if options.get("picked") is None else "thumb")
-    arrays, shape = Arrays(), np.shape(panels[0].values)
+    shape = np.shape(panels[0].values)
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     header: dict[str, Any] = dict.fromkeys(("readout", "picked", "locked", "front"))
     header |= {"marks": (), "follows": (), "zoomable": False, "fills": False, "filename": "matrix", "alt": ""}
     header |= {**options, "key": key, "size": size}
     header |= {
-        "panels": [_panel(panel, shape, models, arrays) for panel in panels],
-        "models": [_model(model, arrays) for model in models],
+        "panels": [_panel(panel, shape, models) for panel in panels],
+        "models": [_model(model) for model in models],
         "rows": _axis(options.get("rows", Axis(name="query")), shape[0]),
         "cols": _axis(options.get("cols", Axis(name="key")), shape[1]),
         "words": load("words").entries("picture") | load("words").entries("matrix_view"),
     }
-    return join(header, arrays)
+    return pack_message(header)

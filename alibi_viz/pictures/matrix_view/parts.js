@@ -1,9 +1,7 @@
-// Elements of the matrix view, and how they stand in the exported picture.
+// Elements of the matrix view, and how they stand.
 
-import { range } from "./colour.js";
-import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
+import { SIZES } from "./draw.js";
 import { fillTemplate } from "../core.js";
-import { drawWordsIn } from "../parts.js";
 import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
@@ -101,22 +99,4 @@ export function showWhere({ where, place, span }, { rows, cols, words }, n) {
 export function gridOf(size, across, width, fills = false) {
   const { gap } = SIZES[size], most = fills && size === "stage" ? Infinity : SIZES[size].most;
   return { across, gap, each: Math.floor(Math.min(most, (width - gap * (across - 1)) / across)) };
-}
-
-/** Panels where they stand on the page, on a context in the page's coordinates. */
-export function drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio) {
-  panels.forEach((part, index) => {
-    if (part.figure.hidden) return;
-    for (const text of [part.title, part.note, part.span]) drawWordsIn(ctx, text, () => (text === part.title ? theme.text : theme.soft));
-    const at = part.plot.getBoundingClientRect();
-    ctx.save();
-    ctx.translate(at.left, at.top);
-    const panel = message.panels[index], extent = range(values[index]);
-    drawPanel(ctx, layout, part.image, message, theme, ratio);
-    if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
-    ctx.restore();
-    const bar = part.strip.getBoundingClientRect();
-    drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, panel, extent, theme);
-    for (const element of [part.low, part.extent, part.high]) drawWordsIn(ctx, element, () => theme.soft);
-  });
 }

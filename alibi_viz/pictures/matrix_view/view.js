@@ -3,9 +3,9 @@
 import { paint, range } from "./colour.js";
 import { decode } from "./core.js";
 import { computeLayout, drawBar, drawPanel, drawPlot } from "./draw.js";
-import { buildPanels, buildTabs, columnsFor, drawPanels, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildPanels, buildTabs, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
 import { previewMessage, sameAxis } from "./preview.js";
-import { buildTools, composePicture, probe, sizeCanvas, typeSize } from "../parts.js";
+import { buildTools, probe, sizeCanvas, typeSize } from "../parts.js";
 import { Picture } from "../picture.js";
 import { formatNumber, make } from "../shared.js";
 
@@ -31,15 +31,16 @@ export class Panels extends Picture {
   /** @type {Float32Array[]} what is painted, one array a panel */ values = [];
   /** @type {Float32Array[]} where previews are computed, one a panel */ buffers = [];
   /** @type {import("./core.js").Message} that the layout is of */ placed;
+  /** @type {number | null} the value of a hand that what is painted belongs to */ shown = null;
   pointed = 0; // the panel whose model the readout speaks of
   active = 0; // of thumbnails: the one the arrow keys stand on
   across = 1; // columns of the grid
   channel = ""; // of the hand that moved last
   /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front = [];
 
-  /** @param {Owner} owner hears what is chosen in the matrices */
+  /** @param {Owner & import("../hands/handed.js").Handed<any>} owner hears what is chosen in the matrices */
   constructor(host, owner) {
-    super(host, "mv");
+    super(host, "mv", owner);
     this.owner = owner;
     this.tabs = make("div", "tabs", { hidden: "" });
     this.parts.plots.before(this.tabs);
@@ -72,11 +73,11 @@ export class Panels extends Picture {
     if (!sight.includes(this.pointed)) this.pointed = sight[sight.length - 1];
   }
 
-  read(data) {
+  receive(data) {
     const message = decode(data), { parts } = this, { panels, words } = message;
     const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
-      buildTools(parts, message, (name) => this.act(name));
+      buildTools(parts.tools, words, (name) => this.act(name), message.zoomable);
       this.panels = buildPanels(parts.plots, message);
       this.tabs.replaceChildren();
       const given = message.front ?? [0, 1];
@@ -98,6 +99,11 @@ export class Panels extends Picture {
     }
     if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
     this.showPython();
+    this.layOut();
+  }
+
+  handValue() {
+    return this.shown;
   }
 
   /** The cursor, if what is shown has its cell. */
@@ -264,9 +270,7 @@ export class Panels extends Picture {
     if (size === "beside") part.figure.title = `${part.title.textContent}: ${least} … ${most}`;
   }
 
-  compose() {
-    const { parts, panels, layout, message, values, cursor, theme } = this;
-    return composePicture(parts.plots, theme, (ctx, ratio) => (
-      drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio)));
+  pictured() {
+    return [this.parts.plots];
   }
 }

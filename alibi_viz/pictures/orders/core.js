@@ -3,7 +3,7 @@
 /**
  * Weights [T, T] of the words in an order: row and column of a word are its own, in whatever place it stands. They are the
  * softmax of the content scores, less slope × distance; the mask hides words that stand later (0).
- * @param {Float32Array} content [T, T] @param {number[]} order the word of each place
+ * @param {ArrayLike<number>} content [T, T] @param {number[]} order the word of each place
  * @returns {Float64Array}
  */
 export function weightsOf(content, order, slope, causal) {

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
 
 MAX_WORDS = 8
 
@@ -34,13 +32,7 @@ class Message:
     words: Mapping[str, str]
     alt: str
     problem: str = ""  # in place of the picture; then the arrays are empty
+    colours: tuple[str, str] = (LOOKS["alibi"].light, LOOKS["alibi"].dark)
     key: str = "story_orders"
     filename: str = "order-of-words"
     size: Literal["stage"] = "stage"
-
-
-def pack(message: Message) -> bytes:
-    arrays, look = Arrays(), LOOKS["alibi"]
-    sent = {name: getattr(message, name) for name in ("content", "before", "weights")}
-    numbers = {name: arrays.add(np.asarray(values, np.float32), name) for name, values in sent.items()}
-    return join({**vars(message), **numbers, "colours": {"light": look.light, "dark": look.dark}}, arrays)

@@ -109,7 +109,7 @@ export function drawWords(ctx, store, places, ink, row, plain) {
   for (let j = 0; j < query; j += 1) top = Math.max(top, row[j]);
   for (let i = 0; i < count; i += 1) {
     const share = i < query ? Math.sqrt(row[i] / (top || 1)) : 0;
-    if (!named || named.shown.has(i)) drawWord(ctx, store, places, ink, i, share, i === key && key !== query, row, plain);
+    if (!named || named.names.has(i)) drawWord(ctx, store, places, ink, i, share, i === key && key !== query, row, plain);
     else if (!named.taken.some(([from, to]) => places.x(i) > from && places.x(i) < to)) drawTick(ctx, places, ink, i, i > query ? 0 : share, i > query);
   }
   ctx.globalAlpha = 1;
@@ -169,17 +169,17 @@ const nameAt = (places, i, wide) => clamp(places.x(i), wide / 2 + 2, Math.max(wi
 
 /** The query, the key, the strongest words and the first: those that stand apart. */
 function namesThatFit(ctx, store, places, ink, row) {
-  const { query } = store, taken = [], shown = new Set();
+  const { query } = store, taken = [], names = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
     const wide = ctx.measureText(store.word(i)).width, half = wide / 2 + (i === query ? 9 : 4), x = nameAt(places, i, wide);
     if (taken.some(([from, to]) => x + half > from && x - half < to)) return;
     taken.push([x - half, x + half]);
-    shown.add(i);
+    names.add(i);
   };
   const strongest = Array.from(row.keys()).filter((j) => row[j] > 0.012).sort((a, b) => row[b] - row[a]).slice(0, NAMED);
   for (const i of [query, store.key(), ...strongest, 0]) put(i);
-  return { taken, shown };
+  return { taken, names };
 }
 
 /** @param {Store} store */

@@ -4,10 +4,7 @@ import { crisp, drawDot, probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp } from "../shared.js";
 import { line, write } from "./pen.js";
 
-/**
- * @import { Line as Sent } from "./message.d.ts"
- * @typedef {Sent & { light: string, dark: string }} Line
- */
+/** @import { Line } from "./message.d.ts" */
 
 const LEFT = 30, TOP = 20, BELOW = 22;
 
@@ -18,9 +15,9 @@ export function measuredNear(lines, times) {
 }
 
 /** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
-export function stopsOf(lines) {
+function stopsOf(lines) {
   const all = new Set(lines.flatMap(({ times }) => [...times]));
-  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((one) => one.times.includes(times))).sort((a, b) => a - b);
+  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((other) => other.times.includes(times))).sort((a, b) => a - b);
 }
 
 export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
@@ -56,24 +53,26 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
   for (let times = 1; times <= 16; times *= 2) write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
   line(ctx, [[LEFT, TOP], [x(1), TOP], [x(1), bottom], [LEFT, bottom], [LEFT, TOP]], ink.soft, 1, [4, 3]);
   write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
-  const colourOf = (one) => (ink.dark ? one.dark : one.light), names = [];
-  for (const one of lines) {
-    const points = one.times.map((times, k) => [x(times), y(one.values[k])]).filter((_, k) => one.times[k] <= 16);
-    const wide = one.method === "alibi" ? 3 : 2;
+  const names = [];
+  for (const method of lines) {
+    const colour = method.colours[Number(ink.dark)], isAlibi = method.method === "alibi";
+    const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) => method.times[k] <= 16);
+    const wide = isAlibi ? 3 : 2;
     ctx.globalAlpha = 0.28;
-    line(ctx, points, colourOf(one), wide);
+    line(ctx, points, colour, wide);
     ctx.globalAlpha = 1;
-    line(ctx, points.filter(([px]) => px <= x(at) + 0.5), colourOf(one), wide);
-    names.push({ one, y: clamp(y(valueOf(one, at)), TOP, bottom), colour: colourOf(one) });
+    line(ctx, points.filter(([px]) => px <= x(at) + 0.5), colour, wide);
+    const value = valueOf(method, at);
+    names.push({ text: method.name, value, y: clamp(y(value), TOP, bottom), colour, weight: isAlibi ? 700 : 500 });
   }
   line(ctx, [[x(at), TOP - 6], [x(at), bottom + 3]], ink.text, 1.6);
   for (const name of names) drawDot(ctx, x(at), name.y, 4.5, name.colour, ink);
   apart(names, size + 4, TOP, bottom - 4).forEach((name) => {
-    const weight = name.one.method === "alibi" ? 700 : 500;
-    write(ctx, ink, name.one.name, right + 9, name.y, { colour: ink.text, size, weight });
+    const { text, value, weight } = name;
+    write(ctx, ink, text, right + 9, name.y, { colour: ink.text, size, weight });
     ctx.fillStyle = name.colour;
     ctx.fillRect(right + 1, name.y - size / 2, 3, size);
-    write(ctx, ink, perplexity(valueOf(name.one, at)), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
+    write(ctx, ink, perplexity(value), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
   });
 }
 

@@ -62,14 +62,14 @@ function valuesOf(store, samples, python) {
 /** @param {ReturnType<typeof buildMatrices>} canvases @param {Store} store @param {number} side in pixels */
 export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
   const { query, count } = store, samples = Math.min(count, MOST), values = valuesOf(store, samples, python);
-  const ground = groundOf(side, ink, ratio), place = [query, store.key(), count, side, ratio, ink.dark, ink.page].join();
+  const place = [query, store.key(), count, side, ratio, ink.dark, ink.page].join();
   for (const [at, matrix] of canvases.entries()) {
     const { kind, canvas, image, inset, colour } = matrix, drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
     if (drawn && drawn === matrix.drawn) continue; // a hand that moves the bias alone leaves it as it is
     matrix.drawn = drawn;
     paint(image, values[at], samples, samples, colour, ink.dark);
-    const ctx = sizeCanvas(canvas, side, side, ratio, false);
-    ctx.drawImage(ground, 0, 0, side, side);
+    const ctx = sizeCanvas(canvas, side, side, ratio);
+    drawHatching(ctx, 0, 0, side, side, ink, ratio);
     ctx.imageSmoothingEnabled = (side / samples) * ratio < 1;
     ctx.drawImage(image, 0, 0, side, side);
     if (kind === "bias") drawOwnText(ctx, store, inset, side, ink, words);
@@ -77,20 +77,6 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
     ctx.strokeStyle = ink.line;
     ctx.strokeRect(0.5, 0.5, side - 1, side - 1);
   }
-}
-
-const hatched = { name: "", image: make("canvas") };
-
-/** The page's colour, hatched: what shows where a key is in the future. Hatching takes long, so it is done once. */
-export function groundOf(side, ink, ratio) {
-  const name = [side, ratio, ink.page, ink.hatch].join();
-  if (name === hatched.name) return hatched.image;
-  hatched.name = name;
-  const ctx = sizeCanvas(hatched.image, side, side, ratio);
-  ctx.fillStyle = ink.page;
-  ctx.fillRect(0, 0, side, side);
-  drawHatching(ctx, 0, 0, side, side, ink, ratio);
-  return hatched.image;
 }
 
 /** The query's row and the key's cell. @param {Store} store */

@@ -1,7 +1,8 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 
+import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Line = { method: string; name: string; times: number[]; values: number[] };
-export type Message = { key: string; hands: Hands; tokens: string[]; ids: number[]; vectors: number; closing: number;
-  rows: number; plain: number; matrix: number | null; lines: Line[]; trained: number; note: string; alt: string; words:
-  Record<string, string>; presenting: boolean; size: "stage" };
+export type Line = { method: string; name: string; colours: [string, string]; times: number[]; values: number[] };
+export type Message = { key: string; hands: Hands; tokens: string[]; ids: number[]; vectors: Numbers; closing: number;
+  rows: Numbers; plain: Numbers; matrix: Numbers | null; lines: Line[]; trained: number; note: string; alt: string;
+  words: Record<string, string>; presenting: boolean; filename: string; size: "stage" };

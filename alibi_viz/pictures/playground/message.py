@@ -1,14 +1,11 @@
-"""What the playground shows, as dataclasses, and how they become one message of bytes (pictures/message.py)."""
+"""What the playground shows: one message of bytes (pictures/message.py)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
 
 MOST_WORDS = 1024
 
@@ -17,8 +14,9 @@ MOST_WORDS = 1024
 class Line:
     """Perplexity of one shipped method against the length that it reads, in training lengths."""
 
-    method: str  # a row of the palette
+    method: str
     name: str
+    colours: tuple[str, str]  # on a light page, and on a dark one
     times: Sequence[float]
     values: Sequence[float]
 
@@ -46,15 +44,5 @@ class Message:
     alt: str
     words: Mapping[str, str]
     presenting: bool
+    filename: str = "alibi-playground"
     size: Literal["stage"] = "stage"
-
-
-def pack(message: Message) -> bytes:
-    arrays, header = Arrays(), dict(vars(message))
-    for name in ("vectors", "rows", "plain", "matrix"):
-        array = header[name]
-        header[name] = None if array is None else arrays.add(np.asarray(array, dtype=np.float32), name)
-    header["lines"] = [
-        {**vars(line), "light": LOOKS[line.method].light, "dark": LOOKS[line.method].dark} for line in message.lines
-    ]
-    return join(header, arrays)

@@ -1,10 +1,8 @@
-// How the playground draws: its colours beside the theme's, lines, texts with a halo; and all of it as one picture to save.
+// How the playground draws: its colours beside the theme's, lines, and texts with a halo.
 
-import { composePicture, drawWordsIn, noteSize, probe, setFont, sizeCanvas } from "../parts.js";
-import { make } from "../shared.js";
+import { setFont } from "../parts.js";
 
-const HALO = 5; // pixels around a text
-const PRINTS = 400; // texts that are kept
+const HALO = 5; // pixels: of a line around a text, half of which is outside
 
 // Orange is the query, magenta the bias, blue ALiBi, in every part of the picture.
 const LIGHT = { query: "#b8500c", bias: "#8a3a86", quiet: "#b3aea4", over: "#ffffff" };
@@ -15,32 +13,10 @@ export const inkOf = (theme) => ({ ...theme, ...(theme.dark ? DARK : LIGHT) });
 
 /** A text with a halo in the page's colour, so that it can be read over lines. */
 export function write(ctx, ink, text, x, y, { colour = ink.soft, size = 13, weight = 400, align = "left" } = {}) {
-  const ratio = ctx.getTransform().a, { image, wide } = printed(ink, text, colour, size, weight, ratio);
-  noteSize(ctx.canvas, size);
-  const left = x - { left: 0, center: wide / 2, right: wide }[align] - HALO, top = y - image.height / (2 * ratio);
-  const [px, py] = [left, top].map((at) => Math.round(at * ratio) / ratio); // on whole pixels it stays sharp
-  ctx.drawImage(image, px, py, image.width / ratio, image.height / ratio);
-}
-
-/**
- * Texts as they have been printed: a halo takes long to draw, and most texts stay while a hand moves.
- * @type {Map<string, { image: HTMLCanvasElement, wide: number }>}
- */
-const prints = new Map();
-
-function printed(ink, text, colour, size, weight, ratio) {
-  const name = [text, colour, size, weight, ratio, ink.page, ink.font].join("\n"), before = prints.get(name);
-  if (before) return before;
-  setFont(probe, ink, weight, size);
-  const wide = probe.measureText(text).width, image = make("canvas"), high = 1.6 * size + 2 * HALO;
-  const ctx = sizeCanvas(image, Math.ceil(wide) + 2 * HALO, Math.ceil(high), ratio);
   setFont(ctx, ink, weight, size);
-  Object.assign(ctx, { textBaseline: "middle", lineJoin: "round", lineWidth: HALO, strokeStyle: ink.page, fillStyle: colour });
-  ctx.strokeText(text, HALO, high / 2);
-  ctx.fillText(text, HALO, high / 2);
-  if (prints.size >= PRINTS) prints.delete(String(prints.keys().next().value));
-  prints.set(name, { image, wide });
-  return { image, wide };
+  Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: HALO, strokeStyle: ink.page, fillStyle: colour });
+  ctx.strokeText(text, x, y);
+  ctx.fillText(text, x, y);
 }
 
 /** A dashed or dotted line through points [x, y]. */
@@ -58,39 +34,4 @@ export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.1) return "< 0.1 %";
   return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
-}
-
-const WORDS = ".legend, .read, .chip span, h2, .mat b, .mat small, .op, .said"; // elements whose words are drawn
-const SWATCH = { width: 14, height: 4, down: 8 }; // px, before a line of the legend, as in view.css
-
-/** Everything under the controls as one picture: hero, arithmetic, heads, matrices and lines. */
-export function composeAll({ stage, canvas }, theme, ink) {
-  const all = document.createRange();
-  all.setStartBefore(canvas.parentElement);
-  all.setEndAfter(stage.lastElementChild);
-  return composePicture(all, theme, (ctx) => {
-    for (const part of stage.querySelectorAll("canvas")) {
-      const box = part.getBoundingClientRect();
-      ctx.drawImage(part, box.left, box.top, box.width, box.height);
-    }
-    for (const chip of stage.querySelectorAll(".chip")) {
-      const box = chip.getBoundingClientRect();
-      ctx.strokeStyle = chip.matches("[aria-checked=true]") ? ink.accent : ink.line;
-      ctx.strokeRect(box.left, box.top, box.width, box.height);
-    }
-    for (const key of stage.querySelectorAll(".legend:not([hidden]) > .key")) {
-      const box = key.getBoundingClientRect();
-      ctx.fillStyle = key.matches(".ghost") ? ink.quiet : ink.accent;
-      ctx.fillRect(box.left, box.top + SWATCH.down, SWATCH.width, SWATCH.height);
-    }
-    for (const element of stage.querySelectorAll(WORDS)) drawWordsIn(ctx, element, (part) => colourOf(part, ink));
-  });
-}
-
-/** As in view.css, in the colours of the picture that is made: it may be on white where the page is dark. */
-function colourOf(element, ink) {
-  if (element.matches(".query")) return ink.query;
-  if (element.matches(".penalty")) return ink.bias;
-  if (element.matches(".weight, .big, [aria-checked=true] *")) return ink.accent;
-  return element.matches(".read, .said, .ghost, .ghost *, .mat small, .mat small *, .op, .chip span") ? ink.soft : ink.text;
 }

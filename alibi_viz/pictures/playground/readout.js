@@ -39,13 +39,11 @@ export function showShare({ big, near, plain: ghost, legend }, store, row, plain
 }
 
 /** What the lines are at a measured length. */
-export function showLines({ said, lines: canvas }, { lines, trained, words }, at) {
+export function showLines({ said }, { lines, trained, words }, at) {
   const ordered = [...lines].sort((a, b) => valueOf(b, at) - valueOf(a, at));
-  const values = ordered.map((one) => `${one.name} ${perplexity(valueOf(one, at))}`).join(", ");
+  const values = ordered.map((line) => `${line.name} ${perplexity(valueOf(line, at))}`).join(", ");
   const text = at === 1 ? words.lines_at_length : words.lines_longer;
   fill(said, text, { trained: String(trained), times: `${formatNumber(at)}×`, bytes: String(trained * at), values });
-  canvas.setAttribute("aria-valuenow", String(at));
-  canvas.setAttribute("aria-valuetext", said.textContent ?? "");
 }
 
 /** The chips of so many heads, as radio buttons. `choose(head)` when one is picked. */

@@ -2,33 +2,32 @@
 // go PyTorch computes the same, and its numbers are drawn.
 
 import { formatSlope } from "../core.js";
-import { download, probe, readTheme, setFont, sizeCanvas } from "../parts.js";
-import { formatNumber, make, mounting, roving, tell } from "../shared.js";
+import { probe, setFont, sizeCanvas } from "../parts.js";
+import { clamp, formatNumber, make, mounting, roving } from "../shared.js";
 import { Handed } from "../hands/handed.js";
 import { alike, PHONE } from "../hands/hands.js";
-import { gripOf, heroKey, hover, placesOf, Press, railKey, sizesFor } from "./gestures.js";
+import { grab, gripOf, heroKey, hover, placesOf, railKey, sizesFor } from "./gestures.js";
 import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
-import { drawLines, measuredNear, stopsOf, timesAt } from "./lines.js";
+import { drawLines, measuredNear, timesAt } from "./lines.js";
 import { buildMatrices, cellAt, drawMatrices } from "./matrices.js";
-import { composeAll, inkOf } from "./pen.js";
+import { inkOf } from "./pen.js";
 import { buildChips, drawChips, showLines, showReadout, showShare } from "./readout.js";
 import { Store } from "./store.js";
 
-/** @import { Message } from "./store.js" */
+/** @import { Message } from "./message.d.ts" */
 
 const FADE = 900, FADE_AFTER = 350; // ms
-const SHARP = 2; // pixels of a saved picture for one of the page
 
-/** The elements under the row of hands; those of the chips follow the heads. @param {HTMLElement} row @param {Record<string, string>} words */
-function build(root, row, words) {
+/** The elements under the row of hands; those of the chips follow the heads. @param {import("../hands/hands.js").Hands} hands @param {Record<string, string>} words */
+function build(root, hands, words) {
   const controls = make("div", "controls"), hero = make("div", "hero"), lower = make("div", "lower"), pairs = make("div", "pairs"), beat = make("div", "beat");
-  const button = (name, sign, more = {}) => make("button", `icon ${name}`, { type: "button", title: words[name], "aria-label": words[name], ...more }, sign);
+  const button = (name, sign, title, more = {}) => make("button", `icon ${name}`, { type: "button", title, "aria-label": title, ...more }, sign);
   const parts = {
     hero,
+    lower,
     stage: make("div", "stage"),
-    undo: button("undo", "↶"),
-    reset: button("reset", "↺", { disabled: "" }), // its place is PNG's until something was changed
-    png: button("png", "⤓"),
+    reset: button("reset", "↺", words.reset, { disabled: "" }), // its place is PNG's until something was changed
+    png: button("png", "⤓", hands.words.png_title),
     canvas: make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-label": words.slope, "aria-valuemin": "-10", "aria-valuemax": "1" }),
     legend: make("div", "legend"),
     big: make("span", "big"),
@@ -40,11 +39,11 @@ function build(root, row, words) {
     eq: make("div", "eq"),
     said: make("p", "said"),
     plot: make("div", "plot"),
-    lines: make("canvas", "lines", { tabindex: "0", role: "slider", "aria-label": words.longer, "aria-valuemin": "1", "aria-valuemax": "16" }),
+    lines: make("canvas", "lines", { "aria-hidden": "true" }), // moved like the text, whose hand has keys
     note: make("p", "note", { role: "status" }),
   };
-  controls.append(row, parts.undo, parts.reset, parts.png);
-  parts.legend.append(parts.big, parts.near, parts.plain);
+  controls.append(hands.row, parts.reset, parts.png);
+  parts.legend.append(parts.big, make("i", "swatch"), parts.near, make("i", "swatch ghost"), parts.plain);
   hero.append(parts.canvas, parts.legend, parts.pull);
   pairs.append(make("h2", "", {}, words.pairs), parts.eq, make("p", "hint", {}, words.made_up));
   parts.plot.append(parts.lines);
@@ -57,174 +56,102 @@ function build(root, row, words) {
 
 /** @extends {Handed<Message>} */
 export class Playground extends Handed {
-  store = new Store();
+  /** @type {Store} */ store = new Store(this.hands);
   /** @type {ReturnType<typeof build>} */ parts;
-  /** @type {ReturnType<Playground["measured"]> | null} */ sizes = null;
+  /** @type {ReturnType<Playground["measured"]>} */ sizes;
   /** @type {ReturnType<typeof placesOf>} */ places;
-  /** @type {import("../parts.js").Theme} */ theme;
   /** @type {ReturnType<typeof inkOf>} */ ink;
-  ratio = 1;
-  least = 1; // pixels of a canvas for one of the page
-  /** @type {Press | null} */ press = null;
-  /** @type {import("../hands/hands.js").Values} what the hands said when one took hold */ before = {};
   over = 0; // the head that is pointed at
+  near = 0; // the measured length at which the lines are drawn
   untouched = true;
+  heads = 0; // the number of them before the hands moved
+  fadesFrom = -Infinity; // time at which the bias comes on
 
   constructor(host) {
     super(host, make("div", "playground"));
   }
 
   /** PyTorch's numbers, and what the hands say of which they are. */
-  take(message, arrays) {
-    const { store, hands, root } = this, isFirst = !this.message;
+  take(message) {
+    const { store, root } = this, isFirst = !this.message;
     if (isFirst) {
-      this.parts = build(root, hands.row, message.words);
+      this.parts = build(root, this.hands, message.words);
       root.append(this.alt);
       this.listen();
     }
-    for (const name of ["vectors", "rows", "plain", "matrix"]) message[name] = message[name] === null ? null : arrays[message[name]];
     this.message = message;
+    this.heads = store.heads;
     store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors, message.closing);
-    store.take(hands.values);
     this.alt.textContent = message.alt;
     this.parts.note.textContent = message.note;
     root.classList.toggle("present", message.presenting);
-    this.nameSource();
-    this.arrange();
-    if (isFirst && !store.isChanged) this.fadeIn();
-    if (!root.classList.contains("fading")) this.drawNow();
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (isFirst && !store.isChanged && !isStill) this.fadesFrom = performance.now() + FADE_AFTER;
+    this.layOut();
   }
 
   /** The parts may have other sizes, or other colours. */
   arrange() {
-    if (!this.message) return;
-    this.theme = readTheme(this.root);
+    const { store, parts: { chips }, message: { words } } = this;
+    if (chips.childElementCount !== store.heads) {
+      buildChips(chips, store.heads, words, (head) => this.choose(() => store.setHead(head)));
+    }
     this.ink = inkOf(this.theme);
     for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
-    this.sizes = null;
-    this.schedule();
+    this.sizes = this.measured();
+    this.near = 0;
+  }
+
+  /** Its parts are as high as the window lets them be. */
+  onResize() {
+    this.layOut(false);
   }
 
   /** Whether the message belongs to what the hands say. */
   get isPython() { return alike(this.message.hands.values, this.hands.values); }
 
-  /** Whose numbers are drawn, for who looks from outside. */
-  nameSource() { this.root.dataset.source = this.isPython ? "python" : "preview"; }
-
-  /** The bias comes on by itself, once. While it does, no number is shown. */
-  fadeIn() {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const { store, root } = this, begun = performance.now() + FADE_AFTER;
-    root.classList.add("fading");
-    const step = () => {
-      const share = Math.min(1, Math.max(0, (performance.now() - begun) / FADE));
-      store.fade = this.untouched ? share * share * (3 - 2 * share) : 1;
-      this.draw();
-      if (store.fade < 1) this.frame = requestAnimationFrame(step);
-      else {
-        this.frame = 0;
-        root.classList.remove("fading");
-        this.schedule();
-      }
-    };
-    store.fade = 0;
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(step);
-  }
-
   // Changes.
 
-  /** The hands say something else. Each number of heads has a chosen head and bent slopes of its own. */
+  /** The hands say something else. Another number of heads has other slopes. */
   moved() {
-    const { store, hands: { values } } = this;
+    const { values } = this.hands, heads = Number(values.heads);
+    if (heads !== this.heads) Object.assign(values, { slopes: "", head: Math.min(Number(values.head), heads) });
+    this.heads = heads;
     this.untouched = false;
-    if (Number(values.heads) === store.heads) store.take(values);
-    else {
-      store.heads = Number(values.heads);
-      Object.assign(values, store.values());
-    }
-    this.nameSource();
     this.schedule();
-  }
-
-  /** The store was changed: the hands say so too. Returns whether it makes a difference. */
-  changed() {
-    const { hands, store } = this, values = store.values();
-    this.schedule();
-    if (alike(values, hands.values)) return false;
-    hands.set(values);
-    return true;
-  }
-
-  act(change) {
-    change();
-    if (this.changed()) this.hands.release();
   }
 
   key(event, change) {
-    if (event.altKey || change() === false) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || change() === false) return;
     event.preventDefault();
     event.stopPropagation(); // Streamlit has single-key commands of its own
-    if (this.changed()) this.hands.releaseLater();
+    this.hands.releaseLater();
   }
 
-  takeHold() {
-    this.hands.held = true;
-    this.before = this.hands.values;
-  }
-
-  letGo() {
-    if (alike(this.before, this.hands.values)) this.hands.letGo();
-    else this.hands.release();
+  /** A button changes the store. */
+  choose(change) {
+    change();
+    this.hands.release();
   }
 
   listen() {
-    const { parts, store } = this, { canvas, pull, lines } = parts;
-    for (const part of [this.root, parts.hero, parts.eq, parts.plot]) this.observer.observe(part);
-    parts.png.onclick = () => this.save();
-    canvas.addEventListener("pointerdown", (event) => this.pressed(event));
-    canvas.addEventListener("pointermove", (event) => this.drag(event));
-    canvas.addEventListener("pointerup", () => this.released());
-    canvas.addEventListener("pointercancel", () => this.cancel());
-    canvas.addEventListener("pointerleave", (event) => { if (!this.press && event.pointerType === "mouse") this.leave(); });
-    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
-    pull.addEventListener("keydown", (event) => this.key(event, () => this.pullTo(railKey(store, event.key), 0)));
-    this.dragging(pull, (event) => this.pullTo(this.places.rail.times(this.pointOn(canvas, event)[0])));
-    lines.addEventListener("keydown", (event) => this.key(event, () => this.lineKey(event.key)));
-    this.dragging(lines, (event) => this.pullTo(this.stopAt(this.pointOn(lines, event)[0]), 0));
+    const { parts, store, hands } = this, { canvas, pull, lines } = parts;
+    for (const part of [parts.hero, parts.eq, parts.plot]) this.observer.observe(part);
+    parts.png.onclick = () => this.act("png");
+    parts.reset.onclick = () => this.choose(() => store.reset());
     roving(parts.chips);
-    parts.undo.addEventListener("click", () => this.act(() => store.undo()));
-    parts.reset.addEventListener("click", () => this.act(() => store.reset()));
-    for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
-  }
-
-  /** A drag on an element of which only x matters. */
-  dragging(element, move) {
-    let held = false;
-    const pull = (event) => {
-      move(event);
-      this.changed();
-    };
-    element.addEventListener("pointerdown", (event) => {
-      element.setPointerCapture(event.pointerId);
-      held = true;
-      this.takeHold();
-      if (element !== this.parts.pull) pull(event);
+    hands.drag(canvas, (event) => this.press(event));
+    canvas.addEventListener("pointermove", (event) => this.point(event));
+    canvas.addEventListener("pointerleave", (event) => { if (!hands.held && event.pointerType === "mouse") this.leave(); });
+    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
+    hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(canvas, event)[0])));
+    pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, event.key)));
+    hands.drag(lines, (event) => {
+      const pullTo = (moved) => store.setTimes(this.stopAt(this.pointOn(lines, moved)[0]), 0);
+      pullTo(event);
+      return pullTo;
     });
-    element.addEventListener("pointermove", (event) => { if (held) pull(event); });
-    for (const end of ["pointerup", "pointercancel"]) {
-      element.addEventListener(end, () => {
-        if (held) this.letGo();
-        held = false;
-      });
-    }
-  }
-
-  /** Pull the text to so many lengths; `snap` as in the store. */
-  pullTo(times, snap) {
-    if (times === undefined) return false;
-    this.store.setTimes(times, snap);
-    return true;
+    for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
   }
 
   /** The measured length under a pixel of the plot, as far as the text can be pulled. */
@@ -233,50 +160,29 @@ export class Playground extends Handed {
     return measuredNear(lines, timesAt(lines, this.parts.plot.clientWidth, px, this.theme, presenting));
   }
 
-  lineKey(key) {
-    const { lines } = this.message, stops = stopsOf(lines), at = stops.indexOf(measuredNear(lines, this.store.times));
-    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: stops.length - 1 }[key];
-    return to === undefined || !stops[to] ? false : this.pullTo(stops[to], 0);
-  }
-
   pointOn(element, event) {
     const box = element.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  pressed(event) {
-    if (event.button) return;
-    const { canvas } = this.parts, [x, y] = this.pointOn(canvas, event);
-    canvas.setPointerCapture(event.pointerId);
-    this.takeHold();
-    this.press = new Press(this.store, this.places, x, y, event.pointerType);
-    this.changed();
+  press(event) {
+    const { canvas } = this.parts, hold = grab(this.store, this.places, .../** @type {[number, number]} */ (this.pointOn(canvas, event)), event.pointerType);
+    const follow = (moved) => {
+      const [x, y] = this.pointOn(canvas, moved);
+      hold(x, y);
+      this.schedule();
+    };
+    follow(event);
+    return follow;
   }
 
-  drag(event) {
-    const [x, y] = this.pointOn(this.parts.canvas, event);
-    if (this.press) {
-      this.press.move(x, y);
-      return this.changed();
-    }
-    if (event.pointerType !== "mouse" || !this.places) return undefined;
-    const { head, cursor } = hover(this.store, this.places, x, y);
+  /** A pointer over the hero that holds nothing. */
+  point(event) {
+    if (this.hands.held || event.pointerType !== "mouse" || !this.places) return;
+    const [x, y] = this.pointOn(this.parts.canvas, event), { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
     this.parts.canvas.style.cursor = cursor;
-    return this.schedule();
-  }
-
-  released() {
-    if (this.press) this.letGo();
-    this.press = null;
-  }
-
-  /** The browser took the touch for a scroll: as if nothing had been touched. */
-  cancel() {
-    this.press?.cancel();
-    this.press = null;
-    this.changed();
-    this.hands.letGo();
+    this.schedule();
   }
 
   leave() {
@@ -287,16 +193,19 @@ export class Playground extends Handed {
 
   /** A matrix: the cell under the pointer is the cursor of all; a click makes its query the query. */
   listenTo(matrix) {
+    const { store } = this;
     const cell = (event) => {
-      const [x, y] = this.pointOn(matrix, event), { count } = this.store, query = cellAt(y, matrix.clientHeight, count);
-      this.store.point(Math.min(query, cellAt(x, matrix.clientWidth, count)), query);
+      const [x, y] = this.pointOn(matrix, event), { count } = store, query = cellAt(y, matrix.clientHeight, count);
+      store.point(Math.min(query, cellAt(x, matrix.clientWidth, count)), query);
+      this.schedule();
     };
-    matrix.addEventListener("pointermove", (event) => { cell(event); this.schedule(); });
+    matrix.addEventListener("pointermove", cell);
     matrix.addEventListener("pointerleave", () => this.leave());
     matrix.addEventListener("click", (event) => {
       cell(event);
-      const key = this.store.cursor;
-      this.act(() => { this.store.setQuery(this.store.query); this.store.point(key); });
+      const { cursor, query } = store;
+      this.choose(() => store.setQuery(query));
+      store.point(cursor);
     });
   }
 
@@ -318,33 +227,35 @@ export class Playground extends Handed {
     return { rows: at.map((head) => store.weights(store.query, store.rate(head + 1))), plain: store.weights(store.query, 0) };
   }
 
-  /** In this frame, and not in the next one. */
-  drawNow() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.draw();
+  /** The bias comes on by itself, once. While it does, no number is shown. */
+  fade() {
+    const { store, root } = this, share = this.untouched ? clamp((performance.now() - this.fadesFrom) / FADE, 0, 1) : 1;
+    store.fade = share * share * (3 - 2 * share);
+    root.classList.toggle("fading", store.fade < 1);
   }
 
   draw() {
-    const { parts, store, message, ink } = this, { words, lines, presenting } = message, { rows, plain } = this.weights(), row = rows[store.head - 1];
-    if (parts.chips.childElementCount !== store.heads) {
-      buildChips(parts.chips, store.heads, words, (head) => this.act(() => store.setHead(head)));
-      this.sizes = null;
-    }
-    const redrawn = !this.sizes, sizes = this.sizes ??= this.measured();
-    if (!ink || !sizes.hero.width) return;
-    this.ratio = Math.max(this.least, window.devicePixelRatio || 1);
+    const { parts, store, message: { words, lines, matrix, presenting }, ratio } = this;
+    this.fade();
+    if (parts.chips.childElementCount !== store.heads) this.arrange();
+    const { ink, sizes } = this, { rows, plain } = this.weights(), row = rows[store.head - 1];
+    if (!sizes.hero.width) return;
     this.showControls();
     this.drawHero(row, plain, sizes);
-    drawChips(parts.chips, store, rows, sizes.chip, ink, words, this.ratio);
-    drawMatrices(parts.matrices, store, this.isPython && store.fade === 1 ? message.matrix : null, sizes.matrix, ink, words, this.ratio);
+    drawChips(parts.chips, store, rows, sizes.chip, ink, words, ratio);
+    drawMatrices(parts.matrices, store, this.isPython && store.fade === 1 ? matrix : null, sizes.matrix, ink, words, ratio);
     const near = measuredNear(lines, store.times);
-    if (redrawn || near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, words, this.ratio, presenting);
+    if (near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, words, ratio, presenting);
     this.near = near;
     showReadout(parts.read, store, row, words);
     showShare(parts, store, row, plain, words);
-    showLines(parts, message, near);
-    tell("painted", { key: message.key, value: store.slope() * store.strength, source: this.root.dataset.source, at: performance.now() });
+    showLines(parts, this.message, near);
+    this.source = this.isPython ? "python" : "preview";
+    this.root.dataset.source = this.source; // for who looks from outside
+  }
+
+  painted() {
+    if (this.store.fade < 1) this.schedule();
   }
 
   drawHero(row, plain, { root, hero: { width, height: tall } }) {
@@ -363,8 +274,7 @@ export class Playground extends Handed {
   }
 
   showControls() {
-    const { store, message: { words }, parts: { undo, reset, pull, canvas } } = this;
-    undo.disabled = !store.past.length;
+    const { store, message: { words }, parts: { reset, pull, canvas } } = this;
     reset.disabled = !store.isChanged;
     pull.hidden = store.most <= 1;
     canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
@@ -375,16 +285,9 @@ export class Playground extends Handed {
     }
   }
 
-  /** The whole picture as a PNG file. */
-  save() {
-    const drawAt = (least) => {
-      Object.assign(this, { least, sizes: null });
-      this.draw();
-    };
-    drawAt(SHARP);
-    const picture = composeAll(this.parts, this.theme, this.ink);
-    drawAt(1);
-    download(picture, "alibi-playground");
+  pictured() {
+    const { hero, read, chips, lower } = this.parts;
+    return [hero, read, chips, lower];
   }
 }
 

@@ -9,8 +9,7 @@ import { clamp } from "../shared.js";
  * @import { Values } from "../hands/hands.js"
  * @typedef {{ head: number, slope: number, family: number, weights: Float32Array }} Curve e^(-slope x) at the message's distances
  * @typedef {{ name: string, low: number, high: number, ticks: number[], log: boolean }} Axis
- * @typedef {Omit<Sent, "distances" | "weights"> & { distances: Float32Array, curves: Curve[], x: Axis,
- *   colours: Record<"light" | "dark", string[]> }} Message
+ * @typedef {Omit<Sent, "distances"> & { distances: Float32Array, x: Axis }} Message
  */
 
 const RULES = { paper: "paper", plain: "plain", "2^-h": "blog" }; // as the address calls them, and as the library does

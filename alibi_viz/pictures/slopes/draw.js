@@ -9,37 +9,24 @@ import { clamp, formatExact, formatNumber } from "../shared.js";
 const TITLE = 12.5; // pixels
 const MANY = 16; // more curves than this are hairlines, which a browser draws three times as fast
 const DENSE = 24; // of more curves than this, one in eight is drawn, and the others are a band
-const MOST_LABELS = 8, LABELS_AT = [0.57, 0.43]; // the weights at which they stand, in turn
-const LEGEND = { line: 26, gap: 20, row: 19 };
+const LABELS_AT = 0.43; // the weight at which they stand: the grip is a little higher
+const APART = 8; // pixels between two of them
 const RUNG = 0.38; // of the way to the next head that a rung of the ladder takes to each side
 
 /**
  * @import { Axis, Curve, Message } from "./core.js"
  * @typedef {ReturnType<typeof computeLayout>} Layout
- * @typedef {{ text: string, height: number, x: number, y: number, wide: number }} Label its middle, in pixels
+ * @typedef {{ text: string, x: number, y: number, wide: number }} Label its middle, in pixels
  */
 
-/** Where everything stands, in CSS pixels. families: names for the legend. @param {Axis} x @param {Axis} y @param {string[]} families */
-export function computeLayout(ctx, x, y, families, width, height, theme) {
+/** Where everything stands, in CSS pixels. @param {Axis} x @param {Axis} y */
+export function computeLayout(ctx, x, y, width, height, theme) {
   const widthOf = (text) => Math.ceil(ctx.measureText(text).width);
   setFont(ctx, theme, 400, TYPE);
   const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(tickText(y, tick)))); // title, numbers, notch
   const right = width - Math.max(10, widthOf(formatExact(x.ticks[x.ticks.length - 1])) / 2 + 1);
-  const legend = legendPlaces(ctx, families, left, width), last = legend[legend.length - 1];
-  const top = last ? last.y + LEGEND.row : 8, bottom = Math.max(top + 60, height - 42);
-  return { x, y, width, height: bottom + 42, left, right, top, bottom, legend, toX: scaleOf(x, left, right), toY: scaleOf(y, bottom, top) };
-}
-
-/** The entries of the legend, in rows. There is room for all families, so that the picture does not move under the hand. */
-function legendPlaces(ctx, families, left, width) {
-  let x = left, y = 10;
-  return families.map((name) => {
-    const wide = LEGEND.line + 6 + ctx.measureText(name).width;
-    if (x > left && x + wide > width) [x, y] = [left, y + LEGEND.row];
-    const place = { name, x, y };
-    x += wide + LEGEND.gap;
-    return place;
-  });
+  const top = 8, bottom = Math.max(top + 60, height - 42);
+  return { x, y, width, height: bottom + 42, left, right, top, bottom, toX: scaleOf(x, left, right), toY: scaleOf(y, bottom, top) };
 }
 
 /** The number at a tick: a slope on a logarithmic axis of height, which is the ladder's. @param {Axis} axis */
@@ -53,7 +40,6 @@ export function drawCurves(ctx, layout, curves, message, theme, chosen) {
     if (isDense) drawBand(ctx, layout, curves, message, theme);
     for (const curve of drawn) drawCurve(ctx, layout, curve, message, colourOf(message, curve.family, theme), drawn.length > MANY ? 1 : 2);
   });
-  if (curves.some(({ family }) => family)) drawLegend(ctx, layout, message, theme);
   const labels = placeLabels(ctx, layout, drawn, theme);
   drawLabels(ctx, labels, theme);
   return labels;
@@ -107,7 +93,7 @@ function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
 }
 
 /** @param {Message} message */
-const colourOf = ({ colours }, family, theme) => colours[theme.dark ? "dark" : "light"][family];
+export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dark)][family];
 
 export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
@@ -118,54 +104,22 @@ export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour,
   ctx.setLineDash([]);
 }
 
-function drawLegend(ctx, { legend }, message, theme) {
-  setFont(ctx, theme, 400, TYPE);
-  Object.assign(ctx, { textAlign: "left", textBaseline: "middle" });
-  legend.forEach(({ name, x, y }, family) => {
-    Object.assign(ctx, { strokeStyle: colourOf(message, family, theme), lineWidth: 2, fillStyle: theme.text });
-    ctx.beginPath();
-    ctx.moveTo(x, y);
-    ctx.lineTo(x + LEGEND.line, y);
-    ctx.stroke();
-    ctx.fillText(name, x + LEGEND.line + 6, y + 0.5);
-  });
-}
-
-/** The slopes on the curves of the first family, thinned, at heights in turn; one that would touch another is left out. @returns {Label[]} */
-function placeLabels(ctx, layout, curves, theme) {
+/** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */
+function placeLabels(ctx, { x: axis, toX, toY, left, right }, curves, theme) {
   /** @type {Label[]} */ const placed = [];
   setFont(ctx, theme, 400, TYPE);
-  const candidates = curves.filter(({ family, slope }) => !family && LABELS_AT.some((height) => isInside(layout, slope, height)));
-  const every = Math.max(1, Math.ceil(candidates.length / MOST_LABELS));
-  let turn = 0, first = "m = "; // the first that has room for it says what the numbers are
-  candidates.filter((_, at) => at % every === every - 1).forEach(({ slope }) => {
-    const inTurn = LABELS_AT.map((_, at) => LABELS_AT[(turn + at) % LABELS_AT.length]);
-    const fits = (name) => inTurn.map((height) => labelAt(ctx, layout, slope, height, name + formatSlope(slope, true)))
-      .find((box) => box && !placed.some((other) => touch(box, other)));
-    const named = first ? fits(first) : undefined, label = named ?? fits("");
-    if (named) first = "";
-    if (!label) return;
-    placed.push(label);
-    turn = LABELS_AT.indexOf(label.height) + 1;
-  });
+  for (const { family, slope } of curves) {
+    const distance = -Math.log(LABELS_AT) / slope;
+    if (family || !(distance >= axis.low && distance <= axis.high)) continue;
+    const text = `${placed.length ? "" : "m = "}${formatSlope(slope, true)}`; // the first one says what the numbers are
+    const label = { text, x: toX.to(distance), y: toY.to(LABELS_AT), wide: ctx.measureText(text).width };
+    const isInside = label.x - label.wide / 2 > left + 2 && label.x + label.wide / 2 <= right;
+    if (isInside && !placed.some((other) => touch(label, other))) placed.push(label);
+  }
   return placed;
 }
 
-/** Whether a curve falls to a height inside the plot. @param {Layout} layout */
-function isInside({ x: { low, high } }, slope, height) {
-  const x = -Math.log(height) / slope;
-  return low <= x && x <= high;
-}
-
-/** One label's box with its middle on the curve; null where it would leave the plot. @returns {Label | null} */
-function labelAt(ctx, layout, slope, height, text) {
-  if (!isInside(layout, slope, height)) return null;
-  const wide = ctx.measureText(text).width, at = layout.toX.to(-Math.log(height) / slope);
-  if (at - wide / 2 < layout.left + 2 || at + wide / 2 > layout.right) return null;
-  return { text, height, x: at, y: layout.toY.to(height), wide };
-}
-
-const touch = (a, b) => Math.abs(a.x - b.x) < (a.wide + b.wide) / 2 + 8 && Math.abs(a.y - b.y) < TYPE + 8;
+const touch = (a, b) => Math.abs(a.x - b.x) < (a.wide + b.wide) / 2 + APART && Math.abs(a.y - b.y) < TYPE + 8;
 
 function drawLabels(ctx, labels, theme) {
   setFont(ctx, theme, 400, TYPE);
@@ -215,7 +169,7 @@ export function ladderLayout(ctx, curves, { words }, width, height, theme) {
   const numbers = Array.from({ length: Math.floor(heads / apart) }, (_, at) => (at + 1) * apart);
   const x = { name: words.head, low: 0.5, high: heads + 0.5, ticks: numbers, log: false };
   const y = { name: words.slope, low: 2 ** (low - 0.3), high: 2 ** (high + 0.3), ticks, log: true };
-  return computeLayout(ctx, x, y, [], width, height, theme);
+  return computeLayout(ctx, x, y, width, height, theme);
 }
 
 /** A rung for each head; the chosen one's is the thick one. @param {Layout} layout @param {Curve[]} curves @param {Message} message */

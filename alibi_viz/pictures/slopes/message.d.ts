@@ -1,5 +1,7 @@
-// Written by `python -m tests.message_types` from message.py. An array travels as its number.
+// Written by `python -m tests.message_types` from message.py.
 
+import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Message = { hands: Hands; distances: number; slopes: number[]; families: number[]; weights: number; words:
-  Record<string, string>; alt: string; filename: string; problem: string; key: string; size: "stage" };
+export type Message = { hands: Hands; distances: Numbers; slopes: number[]; families: number[]; weights: Numbers; words:
+  Record<string, string>; alt: string; filename: string; problem: string; colours: string[][]; key: string; size:
+  "stage" };

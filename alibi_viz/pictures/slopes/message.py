@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from alibi_viz.charts.palette import DARK, LIGHT
-from alibi_viz.lessons import load
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
+
+COLOURS = ((LIGHT.accent, LIGHT.second), (DARK.accent, DARK.second))  # of both families, on light and on dark pages
 
 
 @dataclass(frozen=True)
@@ -30,16 +29,6 @@ class Message:
     alt: str
     filename: str
     problem: str = ""
+    colours: Sequence[Sequence[str]] = COLOURS
     key: str = "slopes"
     size: Literal["stage"] = "stage"
-
-
-def pack(message: Message) -> bytes:
-    """Raises ValueError with a sentence for numbers that are not finite."""
-    arrays = Arrays()
-    header: dict[str, Any] = dict(vars(message))
-    for name in ("distances", "weights"):
-        header[name] = arrays.add(np.asarray(header[name], dtype=np.float32), name)
-    header["words"] = load("words").entries("picture") | {**message.words}
-    header["colours"] = {"light": [LIGHT.accent, LIGHT.second], "dark": [DARK.accent, DARK.second]}
-    return join(header, arrays)

@@ -1,13 +1,13 @@
 // The picture of the slopes: curves that a hand bends, the ladder beside them, and the row of controls on top.
 
 import { Canvas } from "../canvas.js";
-import { formatSlope, unpack } from "../core.js";
+import { formatSlope } from "../core.js";
 import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
 import { sayIn } from "../hands/hands.js";
 import { probe, sizeCanvas } from "../parts.js";
 import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
 import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, weightAt, writtenSlope } from "./core.js";
-import { computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
+import { colourOf, computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -21,42 +21,38 @@ const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
 export class Slopes extends Canvas {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
   /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
-  /** @type {{ index: number, from: number[], moved: boolean, before: import("../hands/hands.js").Values } | null} under the hand */ grabbed = null;
   dragged = false; // the click that ends a drag locks nothing
   board = make("div", "board");
   side = make("div", "side");
+  legend = make("div", "legend");
   rungs = make("canvas", "rungs", { "aria-hidden": "true" });
   /** @type {ReturnType<typeof ladderLayout>} */ ladder = null;
 
   constructor(host) {
     super(host, "slopes");
-    const { plots } = this.parts, { board, side, rungs } = this;
+    const { plots, board, side, legend, rungs } = this;
     plots.replaceWith(board);
-    side.append(this.note, rungs);
+    side.append(this.note, legend, rungs);
     board.append(plots, side);
+    this.hands.drag(plots, (event) => this.grab(event));
     rungs.addEventListener("pointermove", (event) => this.onRung(event));
     rungs.addEventListener("pointerleave", () => this.onLeave());
     rungs.addEventListener("click", (event) => this.onRung(event, true));
   }
 
   drawn() {
-    return [this.board, this.parts.readout];
+    return [this.board, this.readout];
   }
 
-  decode(data) {
-    const [message, arrays] = unpack(data), distances = /** @type {any} */ (arrays[message.distances]), weights = arrays[message.weights], count = distances.length;
-    const curves = message.slopes.map((slope, at) => (
-      { head: at + 1, slope, family: message.families[at], weights: weights.subarray(at * count, (at + 1) * count) }));
-    return { ...message, distances, curves, x: distanceAxis(message.words.distance, distances) };
-  }
-
-  /** Python's numbers. @param {Message} message */
+  /** Python's numbers. */
   take(message) {
+    const { distances, weights, slopes, families, words } = message, count = distances.length;
     const [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
-    Object.assign(this, { now: message.curves, shown: message.curves.length });
+    this.now = slopes.map((slope, at) => (
+      { head: at + 1, slope, family: families[at], weights: weights.subarray(at * count, (at + 1) * count) }));
     if (x) this.cursor = { index, x, locked: true };
     else if (this.cursor?.locked) this.cursor = null;
-    super.take(message);
+    super.take({ ...message, x: distanceAxis(words.distance, distances) });
   }
 
   computed() {
@@ -66,7 +62,11 @@ export class Slopes extends Canvas {
       this.cursor = null;
       values.cell = "";
     }
-    return { now: curvesOf(message, all, values), shown: all.length };
+    return curvesOf(message, all, values);
+  }
+
+  handValue() {
+    return this.now.length;
   }
 
   // The cursor.
@@ -164,40 +164,22 @@ export class Slopes extends Canvas {
     this.hands.set({ rule: "own list", own: own.map(writtenSlope).join(", ") });
   }
 
-  onPointer(event) {
-    const { grabbed } = this, hit = this.hit(event);
-    if (event.type === "pointerdown") {
-      this.dragged = false;
-      const index = hit && this.within(hit, REACH[event.pointerType] ?? REACH.mouse) ? hit.index : -1;
-      if (index >= 0 && event.isPrimary && event.button === 0) {
-        this.grabbed = { index, from: [event.clientX, event.clientY], moved: false, before: { ...this.hands.values } };
-        this.hands.held = true;
-        this.parts.plots.setPointerCapture(event.pointerId);
-      }
-    } else if (grabbed) return this.pull(event, grabbed);
-    return super.onPointer(event);
+  /** A press near a curve bends it, as soon as the pointer has moved. */
+  grab(event) {
+    const hit = this.message && this.hit(event);
+    this.dragged = false;
+    if (!hit || !this.within(hit, REACH[event.pointerType] ?? REACH.mouse)) return null;
+    return (moved) => {
+      this.dragged ||= Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) >= STARTS;
+      if (this.dragged) this.pull(moved, hit.index);
+    };
   }
 
-  pull(event, grabbed) {
-    const [x, y] = grabbed.from, { x: axis, toX, toY, left, right } = this.layout, [across, down] = this.at(event);
-    if (!grabbed.moved && Math.hypot(event.clientX - x, event.clientY - y) < STARTS) return;
-    grabbed.moved = true;
+  pull(event, index) {
+    const { x: axis, toX, toY, left, right } = this.layout, [across, down] = this.at(event);
     const at = Math.max(toX.from(across), axis.low);
-    this.bend(grabbed.index, slopeThrough(at, toY.from(down)));
-    this.cursor = this.cursor && { ...this.cursor, index: grabbed.index, x: distanceAt(axis, (toX.to(at) - left) / (right - left)) };
-  }
-
-  letGo() {
-    this.dragged = this.grabbed?.moved ?? false;
-    if (this.grabbed) this.hands.held = false;
-    this.grabbed = null;
-    if (this.dragged) this.hands.release();
-  }
-
-  cancel() {
-    if (this.grabbed?.moved) this.hands.set(this.grabbed.before);
-    this.grabbed = null;
-    this.hands.held = false;
+    this.bend(index, slopeThrough(at, toY.from(down)));
+    this.cursor = this.cursor && { ...this.cursor, index, x: distanceAt(axis, (toX.to(at) - left) / (right - left)) };
   }
 
   onClick(event) {
@@ -238,18 +220,26 @@ export class Slopes extends Canvas {
   /** @param {number} height */
   place(height) {
     const { message: { words, x }, width, theme } = this, y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
-    return computeLayout(probe, x, y, [words.power, words.extra], width, height, theme);
+    return computeLayout(probe, x, y, width, height, theme);
   }
 
   arrange() {
+    const { root, rungs, side, note, legend, message, theme } = this;
+    legend.replaceChildren(...["power", "extra"].map((name, family) => {
+      const line = make("i"), entry = make("span");
+      line.style.background = colourOf(message, family, theme);
+      entry.append(line, message.words[name]);
+      return entry;
+    }));
     super.arrange();
-    const { parts: { root }, rungs, side, scale, tall, note } = this;
-    const height = root.classList.contains("narrow") ? LADDER * scale : Math.max(140, tall * scale - note.offsetHeight - 12);
+    const { scale, tall } = this, above = note.offsetHeight + legend.offsetHeight + 24;
+    const height = root.classList.contains("narrow") ? LADDER * scale : Math.max(140, tall * scale - above);
     Object.assign(rungs.style, { width: `${side.clientWidth}px`, height: `${height}px` });
   }
 
   draw() {
     super.draw();
+    this.legend.style.visibility = this.now.some(({ family }) => family) ? "" : "hidden";
     this.drawRungs();
   }
 
@@ -290,12 +280,6 @@ export class Slopes extends Canvas {
     drawCursor(ctx, layout, point, labels, message, theme);
     const grip = gripAt(layout, message.distances, point.curve.weights);
     if (grip) drawGrip(ctx, theme, grip.x, grip.y, false); // over the chosen curve too
-  }
-
-  composeOn(ctx) {
-    const { ladder, rungs, now, message, theme, index } = this;
-    super.composeOn(ctx);
-    if (ladder) this.drawAt(ctx, rungs, () => drawLadder(ctx, ladder, now, message, theme, index));
   }
 }
 

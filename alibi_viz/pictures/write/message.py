@@ -8,7 +8,8 @@ import numpy as np
 
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.message import Array, Arrays, join
+from alibi_viz.pictures.message import Array
+from alibi_viz.pictures.message import pack as pack_message
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,14 @@ class Message:
 
 
 def pack(message: Message) -> bytes:
-    arrays = Arrays()
     columns = [
         {
             **vars(column),
-            "text": arrays.add(np.asarray(column.text, dtype=np.uint8), "text"),
-            "words": arrays.add(np.asarray(column.words, dtype=np.float32), "words"),
+            "text": np.asarray(column.text, dtype=np.uint8),
+            "words": np.asarray(column.words, dtype=np.float32),
             "light": LOOKS[column.method].light,
             "dark": LOOKS[column.method].dark,
         }
         for column in message.columns
     ]
-    return join({**vars(message), "columns": columns}, arrays)
+    return pack_message({**vars(message), "columns": columns})

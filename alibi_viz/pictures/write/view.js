@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { composePicture, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { setFont, sizeCanvas, typeSize } from "../parts.js";
 import { make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -74,7 +74,7 @@ class Write extends Handed {
   }
 
   /** What the models have written by now. @param {Message} message */
-  take(message, arrays) {
+  take(message) {
     const { values } = this.hands, { words, problem } = message;
     this.message = message;
     this.showProblem(problem, [this.rail, this.papers]);
@@ -83,9 +83,8 @@ class Write extends Handed {
     this.alt.textContent = message.alt;
     this.root.setAttribute("aria-label", words.label);
     this.slider.setAttribute("aria-label", words.rail);
-    this.png.title = words.png;
     if (problem) return;
-    this.texts = message.columns.map((column, at) => this.textOf(/** @type {Text["column"]} */ (column), arrays, this.texts[at]));
+    this.texts = message.columns.map((column, at) => this.textOf(/** @type {Text["column"]} */ (column), this.texts[at]));
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
     this.buildTicks();
     const order = JSON.stringify(["write_text", "write_after", "write_seed", "temperature"].map((key) => values[key]));
@@ -96,14 +95,13 @@ class Write extends Handed {
       this.at = still ? message.end : message.prompt;
       this.playing = !still;
     }
-    this.arrange();
-    this.schedule();
+    this.layOut();
     this.askAgain();
   }
 
   /** A column with its text. Elements stay where the method does. @param {Text | undefined} old @returns {Text} */
-  textOf(column, arrays, old) {
-    const bytes = arrays[column.text], words = arrays[column.words], { prompt, train_length: length } = this.message;
+  textOf(column, old) {
+    const { text: bytes, words } = column, { prompt, train_length: length } = this.message;
     const paper = old && old.column.method === column.method ? old.paper : buildPaper(this.message.words);
     paper.text.replaceChildren();
     paper.name.textContent = column.name;
@@ -177,6 +175,12 @@ class Write extends Handed {
 
   // Drawing.
 
+  paint() {
+    if (!this.trouble.hidden) return;
+    this.draw();
+    this.schedule();
+  }
+
   schedule() {
     if (this.frame) return;
     this.before = performance.now();
@@ -243,7 +247,7 @@ class Write extends Handed {
     const { theme, message } = this, width = bars.parentElement?.clientWidth ?? 0;
     if (!theme || !width) return;
     const type = typeSize(theme, 12), high = BARS + 2 * (type - 12), base = high - type - 7, top = type + 5, step = width / shares.length;
-    const ctx = sizeCanvas(bars, width, high, Math.max(1, window.devicePixelRatio || 1));
+    const ctx = sizeCanvas(bars, width, high, this.ratio);
     setFont(ctx, theme, 400, type);
     Object.assign(ctx, { textAlign: "center", textBaseline: "alphabetic", fillStyle: theme.line });
     ctx.fillRect(0, base, width, 1);
@@ -279,7 +283,7 @@ class Write extends Handed {
   arrange() {
     const { root, papers, message, texts, room } = this;
     if (!message || !root.clientWidth) return;
-    const theme = this.theme = readTheme(root);
+    const { theme } = this;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
@@ -293,7 +297,6 @@ class Write extends Handed {
       text.paper.text.replaceChildren();
       text.drawn = 0;
     }
-    this.schedule();
   }
 
   // For screen readers.
@@ -315,18 +318,8 @@ class Write extends Handed {
     }).join(". ");
   }
 
-  /** The columns as one picture. */
-  compose() {
-    const { papers, texts } = this, theme = readTheme(papers);
-    return composePicture(papers, theme, (ctx) => {
-      for (const { paper, column } of texts) {
-        const box = paper.root.getBoundingClientRect(), { bars } = paper, place = bars.getBoundingClientRect(), own = theme.dark ? column.dark : column.light;
-        ctx.fillStyle = own;
-        ctx.fillRect(box.left, box.top, box.width, 4);
-        ctx.drawImage(bars, place.left, place.top, place.width, place.height);
-        for (const part of [paper.head, paper.text]) drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
-      }
-    });
+  pictured() {
+    return [this.papers];
   }
 }
 

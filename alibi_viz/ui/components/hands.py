@@ -6,24 +6,20 @@ Each function draws a message of its picture, and raises ValueError with a sente
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar, Unpack
+from typing import Any, Unpack
 
 import streamlit as st
 
-from alibi_viz.pictures.clocks import message as of_clocks
+from alibi_viz.lessons import load
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
 from alibi_viz.pictures.matrix_view import message as of_matrix
 from alibi_viz.pictures.matrix_view.message import Options, Panel
-from alibi_viz.pictures.orders import message as of_orders
-from alibi_viz.pictures.playground import message as of_playground
-from alibi_viz.pictures.slopes import message as of_slopes
+from alibi_viz.pictures.message import pack
 from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
 from alibi_viz.ui.components import mount as components
-
-Message = TypeVar("Message")
 
 LONGEST = 20_000  # characters of a reported text
 LONGEST_NAME = 40  # of a report
@@ -32,8 +28,12 @@ _STYLES = ("picture.css", "hands/hands.css")
 
 
 def _mount(
-    name: str, pack: Callable[[Message], bytes], *css: str, moved: Sequence[str] = (), reports: Sequence[str] = ()
-) -> Callable[[Message], Any]:
+    name: str,
+    *css: str,
+    pack: Callable[[Any], bytes] = pack,
+    moved: Sequence[str] = (),
+    reports: Sequence[str] = (),
+) -> Callable[[Any], Any]:
     """What draws a message of such a picture. moved: keys of what is moved in the picture itself. reports: what it tells
     beside its hands; the page runs, and finds it in what drawing returns.
     """
@@ -44,7 +44,8 @@ def _mount(
         for key in (*(hand.key for hand in hands.hands), *moved):
             address.use(key)
         heard = st.session_state.get(_HEARD, {}).get(message.key, "")
-        data = pack(replace(message, hands=replace(hands, heard=heard)))
+        words = load("words").entries("picture")
+        data = pack(replace(message, hands=replace(hands, heard=heard, words=words)))
         callbacks: dict[str, Callable[[], None]] = {f"on_{report}_change": lambda: None for report in reports}
         callbacks["on_hands_change"] = partial(_take, message.key, dict(hands.values), address.query())
         return component(key=message.key, data=data, **callbacks)
@@ -77,15 +78,15 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, int | float | bool) or (isinstance(value, str) and len(value) <= LONGEST)
 
 
-slopes_view = _mount("slopes", of_slopes.pack, *_STYLES)
-clocks = _mount("clocks", of_clocks.pack, *_STYLES)
-orders = _mount("orders", of_orders.pack, *_STYLES, moved=("story_order",))
-matrices = _mount("matrices", of_matrices.pack, "picture.css", "matrix_view/view.css", "hands/hands.css")
-playground = _mount("playground", of_playground.pack, "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
+slopes_view = _mount("slopes", *_STYLES)
+clocks = _mount("clocks", *_STYLES)
+orders = _mount("orders", *_STYLES, moved=("story_order",))
+matrices = _mount("matrices", "picture.css", "matrix_view/view.css", "hands/hands.css")
+playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
 #: While a model writes, the picture asks for the page again and again.
-write_view = _mount("write", of_write.pack, *_STYLES, reports=("poll",))
+write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("poll",))
 #: `open`: the method whose name was chosen.
-compare_view = _mount("compare", of_compare.pack, *_STYLES, moved=("methods",), reports=("open",))
+compare_view = _mount("compare", *_STYLES, pack=of_compare.pack, moved=("methods",), reports=("open",))
 
 
 def matrix_view(

@@ -54,9 +54,9 @@ def test_a_preset_keeps_the_text_and_one_with_its_own_sets_it():
 
 
 def test_what_cannot_be_shown_is_explained_and_nothing_is_lost():
-    assert "cannot share" in picture(open_page("attention", kv_heads="3"))[0]["problem"]
+    assert "cannot share" in picture(open_page("attention", kv_heads="3"))["problem"]
     at = release(open_page("attention", heads="200", strength="2"), text=" ", is_step=False)
-    assert "empty" in picture(at)[0]["problem"]
+    assert "empty" in picture(at)["problem"]
     release(at, text="x " * 5_000, is_step=False)
     assert says(said(at), "attention", "cut", used=2048)
     assert (shown(at, "strength"), shown(at, "heads"), address(at)["heads"]) == (2, 128, "200")
@@ -86,7 +86,7 @@ def test_an_own_run_is_offered_and_told_when_it_is_gone(tmp_path, monkeypatch):
     assert not at.exception
     assert says(said(at), "attention", "missing_other")
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
-    assert says(picture(open_page("attention", **TRAINED))[0]["problem"], "attention", "missing")
+    assert says(picture(open_page("attention", **TRAINED))["problem"], "attention", "missing")
 
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())

@@ -22,12 +22,12 @@ from tests.pages.apptest import address, hands, open_page, picture, release, sai
 
 
 def names(at):
-    return [column["method"] for column in picture(at)[0]["columns"]]
+    return [column["method"] for column in picture(at)["columns"]]
 
 
 def test_it_opens_with_six_methods_that_say_where_their_numbers_come_from(monkeypatch):
     at = open_page("compare")
-    shown = picture(at)[0]
+    shown = picture(at)
     assert (names(at), shown["pair"]) == (list(USUAL), [15, 1]), "the last word, and the same word before"
     origins = {column["method"]: column["origin"] for column in shown["columns"]}
     words = load("compare").entries("origin")
@@ -35,7 +35,7 @@ def test_it_opens_with_six_methods_that_say_where_their_numbers_come_from(monkey
     assert {name for name, origin in origins.items() if "not to scale" in origin} == {"learned", "sinusoidal", "rope"}
     monkeypatch.setattr(trained, "load", lambda ref, store=None: None)
     study.built.cache_clear()
-    (column,) = picture(open_page("compare", methods="t5"))[0]["columns"]
+    (column,) = picture(open_page("compare", methods="t5"))["columns"]
     study.built.cache_clear()
     assert column["origin"] == words["fresh"], "without its model a method is at initialization"
 
@@ -62,7 +62,7 @@ def test_methods_in_their_order_and_a_locked_pair_stand_in_the_address():
     at = release(open_page("compare"), methods="none,fire,sinusoidal,rope,t5,alibi", cell="9,4")
     assert names(at)[1] == "fire"
     assert address(at) == {"methods": "none,fire,sinusoidal,rope,t5,alibi", "cell": "9,4"}
-    assert picture(at)[0]["query"] == 9, "its whole row comes along"
+    assert picture(at)["query"] == 9, "its whole row comes along"
     assert hands(open_page("compare", **address(at)))["values"] == hands(at)["values"]
     assert hands(open_page("compare", cell="4,9"))["values"]["cell"] == "", "a pair in the future is none"
 
@@ -85,7 +85,7 @@ ALL = Controls(tuple(words(example())), tuple(METHODS), "same words attract", 3)
 
 
 def test_the_perplexity_of_a_column_is_that_of_the_records():
-    for column in picture(open_page("compare"))[0]["columns"]:
+    for column in picture(open_page("compare"))["columns"]:
         records = [one for one in pretrained.load_all() if one["config"]["method"] == column["method"]]
         entries = [entry for record in records for entry in record["sliding"]]
         for times, value in column["perplexity"].items():

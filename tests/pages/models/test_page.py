@@ -83,7 +83,7 @@ def test_a_local_model_opens_with_its_heads_and_without_transformers_its_file_is
     at = open_page("models", **url | {"model_folder": "../bloom", "model_layer": "99"})
     assert says(said(at), "models", "labels.other_folder", used="bloom")
     assert hands(at)["values"]["model_layer"] == 3
-    assert "empty" in picture(release(at, model_text=" "))[0]["problem"]
+    assert "empty" in picture(release(at, model_text=" "))["problem"]
     assert "Only the encoder is shown" in said(open_page("models", model_folder="t5", **url))
     monkeypatch.setattr(local, "installed", lambda: False)
     at = open_page("models", model_source="folder", model_folder="bloom")

@@ -27,7 +27,7 @@ LESSON = load("playground")
     ],
 )
 def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
-    message, _ = picture(open_page("playground", **asked))
+    message = picture(open_page("playground", **asked))
     assert message["note"] == LESSON.entry("notes", note, facts)
     assert message["tokens"]
 
@@ -38,9 +38,9 @@ def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, not
 )
 def test_the_first_query_is_a_word_and_a_link_may_ask_for_any(text, query, keys):
     at = open_page("playground", text=text, **({"query": query} if query else {}))
-    message, arrays = picture(at)
+    message = picture(at)
     assert message["hands"]["values"]["query"] == int(query or -1)
-    assert arrays[message["rows"]].shape == (8, keys)
+    assert message["rows"].shape == (8, keys)
     assert says(said(at), "playground", "seen_few") == (keys < 3), "no share is claimed where no word is far"
     assert "nan" not in said(at) + message["alt"]
 
@@ -58,7 +58,7 @@ HOSTILE |= {"query": "-3", "ratio": "x"}
     ],
 )
 def test_a_link_opens_the_same_picture_and_what_it_says_is_bounded(asked, values):
-    message, _ = picture(open_page("playground", **asked))
+    message = picture(open_page("playground", **asked))
     assert message["hands"]["values"] == {"query": -1, "ratio": 1.0} | values
 
 

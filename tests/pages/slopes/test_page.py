@@ -20,7 +20,7 @@ from tests.pages.apptest import hands, open_page, picture, said, says
     ("text", "words"), [("", "at least one"), ("1, two", "two"), ("0.5 " * 200, "at most 128"), ("nan", "finite")]
 )
 def test_a_list_that_cannot_be_read_keeps_its_field_and_says_why(text, words):
-    message, _ = picture(open_page("slopes", rule="own list", own=text))
+    message = picture(open_page("slopes", rule="own list", own=text))
     assert words in message["problem"]
     assert message["hands"]["values"]["own"].strip() == text.strip()
 

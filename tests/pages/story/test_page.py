@@ -36,7 +36,7 @@ def test_every_scene_has_its_question_and_its_words_and_next_leads_through_them(
     [("猫追老鼠", "2,3,1,0", [2, 3, 1, 0]), ("a b c", "0,0,1", [0, 1, 2]), ("a b c", "x", [0, 1, 2])],
 )
 def test_a_sentence_has_the_order_of_the_address_or_its_own(text, asked, order):
-    header, _ = picture(open_page("story", story_text=text, story_order=asked))
+    header = picture(open_page("story", story_text=text, story_order=asked))
     assert (header["sentence"], header["order"]) == (list(text.replace(" ", "")), order)
 
 

@@ -14,14 +14,14 @@ from tests.pages.apptest import open_page, picture
 
 
 def written(at) -> list[bytes]:
-    head, arrays = picture(at)
-    return [bytes(arrays[column["text"]].astype("uint8")) for column in head["columns"]]
+    head = picture(at)
+    return [bytes(column["text"]) for column in head["columns"]]
 
 
 def when_done(at, seconds=60):
     """The page when all its texts are written: it is asked again and again, as the picture does."""
     for _ in range(int(seconds / 0.2)):
-        if all(column["done"] for column in picture(at)[0]["columns"]):
+        if all(column["done"] for column in picture(at)["columns"]):
             return at
         time.sleep(0.2)
         at.run()
@@ -31,13 +31,13 @@ def when_done(at, seconds=60):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_default_beginning_is_there_at_once_as_it_is_shipped_with_its_unknown_words(seed):
     at, shipped = open_page("write", write_seed=str(seed)), writing.shipped()
-    head, arrays = picture(at)
+    head = picture(at)
     assert [column["method"] for column in head["columns"]] == ["alibi", "rope", "t5", "sinusoidal"]
     texts = [shipped.prompt + shipped.texts[column["method"]][seed - 1] for column in head["columns"]]
     assert written(at) == texts
     known = known_words(python_text().train)
     for column, text in zip(head["columns"], texts, strict=True):
-        for start, end, is_known in arrays[column["words"]].reshape(-1, 3).astype(int).tolist():
+        for start, end, is_known in column["words"].reshape(-1, 3).astype(int).tolist():
             assert (text[start:end].lower() in known) == bool(is_known)
 
 
