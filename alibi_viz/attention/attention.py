@@ -8,7 +8,7 @@ Notable choices:
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -111,17 +111,11 @@ class Attention(nn.Module):
         *,
         positions: Tensor | None = None,  # int64 [T] or [B, T]; None counts on from the cache (see `next_positions`)
         cache: KVCache | None = None,  # keys and values of earlier tokens; the new ones are appended to it
-        padding_mask: Tensor | None = None,  # bool [B, T], True = padding
-        path: Literal["fused", "eager"] = "fused",  # for speed, or the traced computation
+        padding_mask: Tensor | None = None,  # bool [B, T], True = padding; not beside a cache
     ) -> Tensor:
-        """x [B, T, D] -> [B, T, D]. Raises ValueError for an unknown path."""
-        if path == "eager":
-            return self.trace(x, positions=positions, cache=cache, padding_mask=padding_mask)[1]
-        if path != "fused":
-            raise ValueError(f"path must be 'fused' or 'eager', not {path!r}.")
-        square = self.causal and not cache  # looked at before the new keys are appended
+        """x [B, T, D] -> [B, T, D], by the fused path."""
+        square = self.causal and not cache and padding_mask is None  # looked at before the new keys are appended
         inputs, options = self._inputs(x, positions, cache, padding_mask)
-        square = square and options["key_padding_mask"] is None
         if positions is not None:  # those counted here increase
             square = square and is_square(positions, positions)
         return self._merge(fused_attention(*inputs, **options, square=square))
@@ -161,7 +155,7 @@ class Attention(nn.Module):
         q, k = self.position.rotate(q, k, positions, positions)
         k_positions = positions
         if cache is not None:
-            k, v, k_positions, padding_mask = cache.append(k, v, positions, padding_mask)
+            k, v, k_positions = cache.append(k, v, positions)
         options = {"causal": self.causal, "key_padding_mask": padding_mask, "rotated": True}
         return (q, k, v, self.position, positions, k_positions), options
 

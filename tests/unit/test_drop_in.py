@@ -76,7 +76,7 @@ def test_they_equal_the_attention_of_this_project(kind, method):
     ours = Attention(WIDTH, HEADS, position, kv_heads=KV_HEADS, head_dim=HEAD_DIM)
     names = {"q_proj": "to_q", "k_proj": "to_k", "v_proj": "to_v", "o_proj": "to_out"}
     ours.load_state_dict({f"{names[k.split('.')[0]]}.weight": w for k, w in block.state_dict().items()})
-    torch.testing.assert_close(run(block, text())[0], ours(text(), path="eager"), atol=1e-5, rtol=0)
+    torch.testing.assert_close(run(block, text())[0], ours.trace(text())[1], atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
