@@ -42,11 +42,10 @@ def prompt(batch=2):
     return torch.randint(1, 64, (batch, TOKENS), generator=torch.Generator().manual_seed(1))
 
 
-@pytest.mark.parametrize("fused", [True, False])
-def test_the_rope_block_is_llama_s(fused):
+def test_the_rope_block_is_llama_s():
     config = published.LlamaConfig(**SHAPE, attn_implementation="sdpa")
     theirs = published.LlamaAttention(config, layer_idx=0).eval()
-    ours = RopeAttention(48, 6, 2, fused=fused).eval()
+    ours = RopeAttention(48, 6, 2).eval()
     ours.load_state_dict(theirs.state_dict(), strict=True)
     x, positions = torch.randn(2, TOKENS, 48), torch.arange(TOKENS)
     cos_sin = published.LlamaRotaryEmbedding(config)(x, positions[None])
