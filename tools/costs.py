@@ -13,7 +13,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from alibi_viz.device import set_threads
+import torch
+
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for, environment
@@ -46,7 +47,7 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Measure what `results.pretrained.COSTS` holds, and write it."""
-    set_threads(1)
+    torch.set_num_threads(1)
     first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0] and not config.options]
     trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
     entries = costs(

@@ -17,9 +17,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import torch
 from rich.console import Console
 
-from alibi_viz.device import set_threads
 from alibi_viz.files import read_file, read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
@@ -68,7 +68,7 @@ def _is_consistent(entry: dict[str, Any]) -> bool:
 
 def differences(record_file: Path, weights_file: Path) -> list[str]:
     """What a record says otherwise than its weights, measured again."""
-    set_threads(1)
+    torch.set_num_threads(1)
     record = json.loads(read_file(record_file, LARGEST_FILE))
     config = TrainConfig.from_dict(record["config"])
     model, corpus = trained_model(config, read_weights(weights_file, config.largest_file)), corpus_for(config)

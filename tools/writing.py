@@ -17,7 +17,6 @@ from pathlib import Path
 
 import torch
 
-from alibi_viz.device import set_threads
 from alibi_viz.files import read_weights, write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
@@ -106,7 +105,7 @@ def long_prompt() -> tuple[int, int]:
 
 def write(path: Path) -> None:
     """Write the file."""
-    set_threads(1)
+    torch.set_num_threads(1)
     corpus = python_text()
     of_texts: dict[str, list[bytes]] = {}
     ends: dict[str, str] = {}
@@ -160,7 +159,7 @@ def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature
 
 def problems_of(method: str) -> list[str]:
     """What the shipped file says of a method that its weights do not give, one sentence each."""
-    set_threads(1)
+    torch.set_num_threads(1)
     file, model = writing.shipped(), model_of(method)
     problems = []
     for seed, text in zip(file.seeds, file.texts[method], strict=True):

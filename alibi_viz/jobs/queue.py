@@ -101,7 +101,6 @@ class Job:
     paces: deque[float] = field(
         default_factory=lambda: deque(maxlen=COUNTED)
     )  # seconds a step, of the chunks after that
-    ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def step_seconds(self) -> float:
@@ -214,7 +213,6 @@ class Jobs:
                 job.until = math.inf if steps is None else job.run.step + out + steps
                 job.run = replace(job.run, status="waiting", error="")
                 job.watchers.clear()
-                job.ended.clear()
             job.watchers.add(browser)
             if browser and job.run.browsers and browser not in job.run.browsers:
                 job.run = replace(job.run, browsers=(*job.run.browsers, browser)[-MOST_BROWSERS:])
@@ -325,11 +323,6 @@ class Jobs:
         if self.store.is_elsewhere(run_hash):
             return Progress(stored, notice="elsewhere")
         return Progress(replace(stored, status="paused"), notice="interrupted")
-
-    def wait(self, run_hash: str, timeout: float | None = None) -> bool:
-        """Wait until a run is finished, paused, failed or deleted; False if the time ran out."""
-        job = self._jobs.get(run_hash)
-        return job is None or job.ended.wait(timeout)
 
     def close(self) -> None:
         """Pause everything, so that progress is saved, and end the cluster."""
@@ -449,11 +442,9 @@ class Jobs:
         else:
             if job.task is None:
                 self._end(job)
-        job.ended.set()
 
     def _end(self, job: Job) -> None:
         """What the disk knows needs no memory; what is still out comes back to nobody."""
         job.task = None
         self._jobs.pop(job.run.hash, None)
         self.store.release(job.run.hash)
-        job.ended.set()

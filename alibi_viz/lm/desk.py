@@ -20,8 +20,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import torch
+
 from alibi_viz.checks import whole_number
-from alibi_viz.device import set_threads
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.writing import LONGEST, Writer, check_prompt
 
@@ -172,7 +173,7 @@ class Desk:
     # Everything below runs in the thread.
 
     def _work(self) -> None:
-        set_threads(1)
+        torch.set_num_threads(1)
         while self._write_piece():
             pass
 

@@ -18,7 +18,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
 from alibi_viz.lm.runs import STATE, Run, RunStore
-from tests.jobs.inline import CONFIG, PLAN, WAIT, Fate, finish, line, outcome, seen, until
+from tests.jobs.inline import CONFIG, PLAN, Fate, ended, finish, line, outcome, seen, until
 
 A, B = "a" * 64, "b" * 64
 TASKS = 9  # of the run below: chunks, interim evaluations, tests
@@ -110,7 +110,8 @@ def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> 
     save = jobs.store.save
     jobs.store.save = lambda run, *rest: (order.append(run.step), save(run, *rest))[1]  # type: ignore[method-assign]
     come_back(jobs, configs[0])
-    assert all(jobs.wait(config.hash, WAIT) for config in configs)
+    for config in configs:
+        ended(jobs, config)
     steps = [step for step in order if step < 20]
     assert steps == sorted(steps), "nobody is a chunk ahead of who waits"
 
@@ -181,7 +182,7 @@ def test_pause_a_few_steps_and_resume_change_nothing(tmp_path: Path, undisturbed
     come_back(jobs)  # the chunk that was out still counts
     assert (seen(jobs).step, jobs._jobs) == (3, {})
     jobs.submit(CONFIG, plan=PLAN, steps=2)
-    assert jobs.wait(CONFIG.hash, WAIT)
+    ended(jobs)
     assert (seen(jobs).status, seen(jobs).step) == ("paused", 5)
     finish(jobs)
     assert outcome(jobs.store, CONFIG) == undisturbed
@@ -194,8 +195,8 @@ def test_a_run_on_an_own_text_needs_that_text(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not kept on this machine"):
         jobs.submit(config)
     jobs.submit(config, corpus, PLAN)
-    assert jobs.wait(config.hash, WAIT)
-    assert (seen(jobs, config).corpus, seen(jobs, config).status) == (corpus.sha256, "finished")
+    run = ended(jobs, config)
+    assert (run.corpus, run.status) == (corpus.sha256, "finished")
 
 
 def test_a_server_that_closes_pauses_its_runs(tmp_path: Path) -> None:
