@@ -66,9 +66,9 @@ def bias(
             f"A bias of {heads} x {queries:,} x {keys:,} numbers is too large; the limit is {MOST_CELLS:,}."
         )
     method = build("alibi", heads=heads, head_dim=1, form=form, rule=rule, max_bias=max_bias)
-    found = method.score_bias(torch.arange(keys - queries, keys), torch.arange(keys))
-    assert found is not None
-    return found
+    values = method.score_bias(torch.arange(keys - queries, keys), torch.arange(keys))
+    assert values is not None
+    return values
 
 
 def trace(
@@ -186,8 +186,8 @@ class Picture:
     text: str = field(repr=False)
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.controls.items())
-        return f"show({self.lesson!r}{given}): {len(self.text):,} characters of HTML"
+        controls = "".join(f", {name}={value!r}" for name, value in self.controls.items())
+        return f"show({self.lesson!r}{controls}): {len(self.text):,} characters of HTML"
 
     def _repr_html_(self) -> str:
         frame = f'sandbox="allow-scripts" width="100%" height="{FRAME}" style="border: 0"'

@@ -219,9 +219,9 @@ def _paper() -> Facts:
         }
     for protocol in PROTOCOLS:
         rows = ours[ours.protocol == protocol]
-        found = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
+        broken = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
         far_rise = at(rows[rows.length == FAR * rows.train_length], "rise")
-        result[protocol] = {"breaks": _ordered(found), "far": _ordered(far_rise, largest_first=True)}
+        result[protocol] = {"breaks": _ordered(broken), "far": _ordered(far_rise, largest_first=True)}
     return result
 
 
@@ -424,7 +424,7 @@ def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0
         return [] if is_same else [f"{place}: {now}, not {stored}."]
     else:
         return [] if now == stored else [f"{place}: {now}, not {stored}."]
-    return [line for name, one, other in pairs for line in differences(one, other, f"{place}.{name}", close=close)]
+    return [line for name, new, old in pairs for line in differences(new, old, f"{place}.{name}", close=close)]
 
 
 def main() -> int:

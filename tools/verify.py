@@ -39,7 +39,7 @@ def problems_of(record: dict[str, Any], kind: str) -> list[str]:
     """What a record says that does not follow from its own numbers, one sentence each."""
     config = TrainConfig.from_dict(record["config"])
     corpus, steps = corpus_for(config), config.steps
-    found = {
+    conditions = {
         "Its hash is not that of its configuration.": record["hash"] == config.hash,
         "It was trained on another text.": record["corpus"]["sha256"] == (corpus.sha256 if corpus else ""),
         "Its steps are not those of its configuration.": record["steps"] == steps,
@@ -47,7 +47,7 @@ def problems_of(record: dict[str, Any], kind: str) -> list[str]:
         "A perplexity is not that of its loss.": all(map(_is_consistent, _entries(record))),
         "It lacks a measurement.": set(parts(config, kind)) <= set(record),
     }
-    return [sentence for sentence, holds in found.items() if not holds]
+    return [sentence for sentence, holds in conditions.items() if not holds]
 
 
 def _entries(value: Any) -> Iterator[dict[str, Any]]:

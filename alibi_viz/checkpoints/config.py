@@ -381,5 +381,5 @@ def _sentence(error: ValidationError) -> str:
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return f"config.json does not say “{where}”."
-    said = first["msg"]
-    return f"config.json, “{where}”: {said[0].lower() + said[1:]}."
+    message = first["msg"]
+    return f"config.json, “{where}”: {message[0].lower() + message[1:]}."

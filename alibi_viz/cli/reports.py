@@ -65,12 +65,12 @@ def _distance(value: float | None) -> str:
 
 
 def check(source: str, *, as_json: bool) -> int:
-    found = library.check(_values(source))
+    verdict = library.check(_values(source))
     if as_json:
-        print(json.dumps(found.to_dict(), allow_nan=False, ensure_ascii=False))
+        print(json.dumps(verdict.to_dict(), allow_nan=False, ensure_ascii=False))
     else:
-        _print(load("pitfalls").text(f"verdict_{found.status}"), {"": list(found.sentences)})
-    return 0 if found.status == "clean" else 1
+        _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
+    return 0 if verdict.status == "clean" else 1
 
 
 def _values(source: str) -> str | np.ndarray:
@@ -94,8 +94,8 @@ def inspect(config: Path, *, as_json: bool) -> int:
         print(json.dumps(rows, allow_nan=False, ensure_ascii=False))
     else:
         labels = load("models").entries("facts")
-        shown = rows | {"method": model.title}
-        _print("", {labels.get(name, name): value for name, value in shown.items() if value not in (None, [])})
+        rows = {name: value for name, value in rows.items() if value not in (None, [])} | {"method": model.title}
+        _print("", {labels.get(name, name): value for name, value in rows.items()})
     return 0 if model.known else 1
 
 

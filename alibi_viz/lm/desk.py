@@ -9,7 +9,8 @@ Notable choices:
 - The cache is bounded in texts, each of a few kilobytes. What a reader waits for, or has asked for a moment ago, is never
   dropped.
 - Keys and values are kept for texts that somebody waits for, up to CACHE_BYTES; others are read again when they go on.
-- The lock is held only while the lists change, never while a model writes. When Python ends, the piece at hand is waited for.
+- The lock is held only while the lists change, never while a model writes.
+- When Python ends, it waits for the piece at hand.
 - A text that fails, fails alone. It is tried anew when it is asked for again after nobody did.
 """
 

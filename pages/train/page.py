@@ -87,12 +87,12 @@ def main() -> None:
             st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, shows_loss, active)
     if configs:
         st.fragment(seen, run_every=EVERY if active_of(look(configs)) else None)(text, configs, corpus)
-    closer = {
+    sections = {
         "writes": partial(writes, text, configs),
         "runs": partial(runs_here, text),
         "how": partial(how, text, configs),
     }
-    lesson.sections(text, closer, train_chunk, evaluation.windows, evaluation.evaluate)
+    lesson.sections(text, sections, train_chunk, evaluation.windows, evaluation.evaluate)
     lesson.end(text)
 
 
@@ -288,12 +288,12 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     axes = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
     behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
     name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
-    said = source(text, runs, behind, shows_loss=shows_loss)
-    st.caption(said or "\u00a0")  # its line stays, so that the picture does not jump
+    origin = source(text, runs, behind, shows_loss=shows_loss)
+    st.caption(origin or "\u00a0")  # its line stays, so that the picture does not jump
     empty = text.label("empty")
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
-    alt = " ".join((f"{text.label(name)}.", said, *numbers))
+    alt = " ".join((f"{text.label(name)}.", origin, *numbers))
     caption.keep_note(alt)
     lines = [points(line_of(run), percent=is_percent, faint=True) for run in behind if run]
     lines += [points(line_of(run), percent=is_percent) for run in runs]
@@ -328,9 +328,9 @@ def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: st
 
 def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, shows_loss: bool) -> str:
     """What the curves are: a sample during training, a quick test, the full tests; and what the faint ones are."""
-    sentences, found = [], [result for run in runs if len((result := study.results(run)).values)]
-    if found and not shows_loss:
-        stage = study.least(found)
+    sentences, measured = [], [result for run in runs if len((result := study.results(run)).values)]
+    if measured and not shows_loss:
+        stage = study.least(measured)
         is_done = stage == "full" and all(run.status == "finished" for run in runs)
         step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
         sentences.append(text.entry("source", "finished" if is_done else stage, step=step))
@@ -341,8 +341,8 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
 
 def numbers_of(run: Run) -> str:
     """What one run gave, for those who do not see the picture."""
-    found = study.results(run)
-    pairs = zip(found.lengths, found.values, strict=True)
+    result = study.results(run)
+    pairs = zip(result.lengths, result.values, strict=True)
     numbers = ", ".join(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
     return f"{method_title(run.config)} {numbers}."
 
@@ -357,12 +357,12 @@ def number(value: float | None, is_recall: bool) -> str:
 def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
     """“What you see”: one sentence a run with its numbers; it follows the runs as the picture does."""
     runs, config = [progress.run for progress in look(configs)], configs[0]
-    found = [result for run in runs if len((result := study.results(run)).values)]
+    measured = [result for run in runs if len((result := study.results(run)).values)]
     learned = None if config.is_recall else corpus or python_text()
     bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 0.0)
     facts: dict[str, object] = {"pairs": config.pairs, "bigram": bigram}
-    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in found)}
-    kind = "new" if not found else "recall" if config.is_recall else "measured"
+    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in measured)}
+    kind = "new" if not measured else "recall" if config.is_recall else "measured"
     shipped_per_word = float(losses().bytes_per_word.iloc[0])
     rule = {"bytes_per_word": shipped_per_word, "factor": exp(WORSE / shipped_per_word)}
     lesson.seen_and_formula(

@@ -224,8 +224,8 @@ def loss_line(run: Run) -> Line:
 
 def result_line(run: Run) -> Line:
     """What the run gave against the length."""
-    found = results(run)
-    return Line(run.config.method, method_title(run.config), found.lengths, found.values)
+    result = results(run)
+    return Line(run.config.method, method_title(run.config), result.lengths, result.values)
 
 
 def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray, np.ndarray]:
