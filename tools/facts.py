@@ -73,9 +73,8 @@ def extrapolation() -> Facts:
     """Who is best at L and where each breaks, under both protocols; other training lengths; the paper."""
     runs, config = losses(), _config()
     seeds = runs.groupby("method", observed=True).seed.nunique()
-    loaded = trained.load("fire")
-    assert loaded is not None
-    assert isinstance(loaded.model.position, Fire)
+    fire = trained.shipped("fire").position
+    assert isinstance(fire, Fire)
     result: Facts = {protocol: _protocol(runs[runs.protocol == protocol]) for protocol in PROTOCOLS}
     sliding, plain = (set(result[protocol]["breaks"]) for protocol in ("sliding", "nonoverlapping"))
     result |= {
@@ -87,7 +86,7 @@ def extrapolation() -> Facts:
         "seeds": seeds.max(),
         "once": [method for method, count in seeds.items() if count < seeds.max()],
         "hidden": [method for method in pretrained.METHODS if method in sliding - plain],
-        "fire_threshold": float(loaded.model.position.threshold),
+        "fire_threshold": float(fire.threshold),
     }
     return result | {"made": _made(config), "lengths": _lengths(config), "paper": _paper(), "larger": _larger()}
 
@@ -274,15 +273,9 @@ def why() -> Facts:
     }
 
 
-def _record(method: str) -> Facts:
-    record = pretrained.load(method, pretrained.SEEDS[0])
-    assert record is not None
-    return record
-
-
 def _without_heads(method: str, whole: float) -> np.ndarray:
     """The loss at L without each head, less that of the whole model: float64 [layers, heads]."""
-    return np.array(_record(method)["without_heads"]) - whole
+    return np.array(pretrained.load(method, pretrained.SEEDS[0])["without_heads"]) - whole
 
 
 def _last_bucket_share(bias: T5Bias, length: int) -> float:

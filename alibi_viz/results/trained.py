@@ -105,6 +105,13 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
         return None
 
 
+def shipped(method: str) -> DecoderLM:
+    """The model of this method that comes with the project, which all share: copy it before you change it."""
+    loaded = load(method)
+    assert loaded is not None
+    return loaded.model
+
+
 @lru_cache(maxsize=8)
 def _load(config: TrainConfig, path: Path, changed: int) -> Loaded:
     """Raises OSError or ValueError for a damaged file; an error is not cached."""
