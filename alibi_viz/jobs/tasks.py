@@ -92,7 +92,7 @@ def test_work(config: TrainConfig, windows: list[tuple[int, int]], held_out: int
 
 def _forward_work(config: TrainConfig, length: int, tokens: float) -> float:
     """Multiplications of a forward pass through `tokens` bytes in windows of `length`."""
-    inner = config.heads * config.head_dim or config.width
+    inner = config.heads * config.head_dim
     weights = config.width * (256 + config.layers * (8 * config.width + 4 * inner))
     return tokens * (weights + config.layers * inner * length)  # scores and sums: half of 2 T, since the mask is causal
 

@@ -29,6 +29,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "width": (8, 512),
     "layers": (1, 12),
     "heads": (1, 64),
+    "head_dim": (1, 128),
     "steps": (1, 100_000),
     "batch": (1, 256),
     "seed": (0, 2**31 - 1),
@@ -47,7 +48,7 @@ class TrainConfig:
     width: int = 64  # D
     layers: int = 2
     heads: int = 8
-    head_dim: int = 16  # d; 0: width / heads, which must then be whole
+    head_dim: int = 16  # d
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
@@ -65,9 +66,6 @@ class TrainConfig:
         one_of(self.method, f"The position method of a {one_of(self.block, 'block', BLOCKS)} block", BLOCKS[self.block])
         for name, (least, most) in BOUNDS.items():
             object.__setattr__(self, name, whole_number(getattr(self, name), name, least, most))
-        object.__setattr__(self, "head_dim", whole_number(self.head_dim, "head_dim", 0, 128))
-        if not self.head_dim and self.width % self.heads:
-            raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
             object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
         for name in ("learning_rate", "weight_decay", "clip"):
@@ -101,7 +99,7 @@ class TrainConfig:
     @property
     def parameters(self) -> int:
         """Parameters of the network, without those of the position method."""
-        inner = self.heads * self.head_dim or self.width
+        inner = self.heads * self.head_dim
         if self.block == "llama":
             kv_heads, hidden = llama_shape(self.width, self.heads)
             return self.width * (
@@ -125,7 +123,7 @@ class TrainConfig:
             raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
         if unknown := sorted(str(name) for name in set(data) - {field.name for field in fields(cls)}):
             raise ValueError(f"A training configuration has no {unknown[0]!r}.")
-        return cls(**{"head_dim": 0, **data})  # as it was before there was a choice
+        return cls(**data)
 
     @functools.cached_property
     def hash(self) -> str:
@@ -133,10 +131,8 @@ class TrainConfig:
         facts = {"format": RECALL_FORMAT if self.is_recall else FORMAT, **self.to_dict()}
         if not self.is_recall:
             del facts["pairs"]  # means nothing there
-        if not self.head_dim:
-            del facts["head_dim"]  # so that runs of before keep their names
         if self.block == "gpt":
-            del facts["block"]  # likewise
+            del facts["block"]  # so that runs of before there was a choice keep their names
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

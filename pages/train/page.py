@@ -16,7 +16,6 @@ from math import exp
 from operator import attrgetter
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -172,7 +171,7 @@ def live(
     buttons(text, configs, corpus, progress)
     with st.container(horizontal=True, gap="small", key="train_states"):
         for each in progress:
-            parts = status_line(text, each)
+            parts = status_of(text, each)
             if not reader.is_own(each.run):
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}", width="content")
@@ -253,17 +252,8 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
             st.session_state[REFUSED] = (configs, sentence)
 
 
-def status_line(text: Lesson, progress: Progress) -> list[str]:
+def status_of(text: Lesson, progress: Progress) -> list[str]:
     """What a run does, and the time that is left, its tests included."""
-    parts = [status(text, progress)]
-    if progress.run.is_active and progress.seconds_left is not None and progress.run.step:
-        seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
-        parts.append(text.entry("status", "left", seconds=seconds))
-    return parts
-
-
-def status(text: Lesson, progress: Progress) -> str:
-    """What a run does."""
     run, waits, steps = progress.run, progress.place or 0, progress.run.config.steps
     if progress.notice:
         key: str = progress.notice
@@ -277,7 +267,11 @@ def status(text: Lesson, progress: Progress) -> str:
         key = run.status
     tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
     numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "place": waits}
-    return text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))
+    parts = [text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))]
+    if run.is_active and progress.seconds_left is not None and run.step:
+        seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
+        parts.append(text.entry("status", "left", seconds=seconds))
+    return parts
 
 
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
@@ -287,7 +281,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     line_of = study.loss_line if shows_loss else study.result_line
     axes = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
     behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
-    name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
+    name = "loss" if shows_loss else "recall" if config.is_recall else "beyond"
     origin = source(text, runs, behind, shows_loss=shows_loss)
     st.caption(origin or "\u00a0")  # its line stays, so that the picture does not jump
     empty = text.label("empty")
@@ -295,8 +289,9 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
     alt = " ".join((f"{text.label(name)}.", origin, *numbers))
     caption.keep_note(alt)
-    lines = [points(line_of(run), percent=is_percent, faint=True) for run in behind if run]
-    lines += [points(line_of(run), percent=is_percent) for run in runs]
+    lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
+    if name == "recall":
+        lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
     hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
     fig = curves(lines, axes, hover, page.dark())
     if not shows_loss:
@@ -305,12 +300,6 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
         fig.add_annotation(text=empty, font={"size": 15, "color": ink(page.dark()).faint}, **middle)
     page.chart(fig, key="train_picture", alt=alt, name=f"training-{name}")
-
-
-def points(line: Line, *, percent: bool, faint: bool = False) -> Line:
-    """What can be drawn of a curve: a loss that became NaN or infinite is no point, a share is drawn in percent."""
-    finite = np.isfinite(line.y)
-    return replace(line, x=line.x[finite], y=line.y[finite] * (100 if percent else 1), faint=faint)
 
 
 def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> go.Figure:

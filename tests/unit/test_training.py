@@ -109,7 +109,6 @@ def test_a_run_keeps_to_its_text() -> None:
         ({"method": "guess"}, "position method must be one of"),
         ({"length": 4}, "length must be a whole number between 8 and 4,096, not 4"),
         ({"steps": True}, "steps"),
-        ({"width": 20, "heads": 8, "head_dim": 0}, "multiple of the heads"),
         ({"learning_rate": math.nan}, "learning_rate"),
         ({"corpus": "/etc/passwd"}, "corpus"),
         ({"corpus": "recall", "length": 10}, "4 pairs needs a length of at least 11"),

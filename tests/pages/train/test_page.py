@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
@@ -148,7 +147,7 @@ def test_a_run_of_another_process_is_not_stopped_here_and_goes_on_or_goes_when_t
     ],
 )
 def test_what_a_run_does_and_how_long_still_is_told(changes, place, left, words):
-    assert page.status_line(LESSON, Progress(Run(CONFIG, **changes), place, left)) == words
+    assert page.status_of(LESSON, Progress(Run(CONFIG, **changes), place, left)) == words
 
 
 def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finished(monkeypatch):
@@ -208,9 +207,6 @@ def test_what_cannot_be_measured_is_no_number():
     ended = {"length": 256, "stride": 64, "missing": "no vector"}
     newest = results(replace(RUN, evaluations=(final(128, 7.0), ended, final(512, None))))
     assert (newest.lengths.tolist(), newest.ends, newest.at(2)) == ([128], True, None)
-    line = Line("alibi", "ALiBi", np.array([1.0, 2, 3, 4]), np.array([0.5, np.nan, np.inf, 0.4]))
-    drawn = page.points(line, percent=True)
-    assert (drawn.y.tolist(), drawn.x.tolist()) == ([50, 40], [1, 4])
 
 
 def test_recall_shows_the_accuracies_of_four_pairs():
