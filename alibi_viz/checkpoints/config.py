@@ -24,7 +24,6 @@ from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
-OFF = 1e20  # a linear factor that leaves no angle
 LARGEST_FACTOR = 1e6
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
 FIXED |= {"truncate": True} | dict.fromkeys(
@@ -118,10 +117,6 @@ class _Scaling(_Part):
     partial_rotary_factor: Share | None = None
     factor: Annotated[FiniteFloat, Field(ge=1)] | None = None
     original_max_position_embeddings: Length | None = None
-
-    def is_off(self) -> bool:
-        """Whether no angle is left, as in a model with our drop-in: by its name, or by a factor, as it was before."""
-        return self.rope_type == "alibi" or (self.rope_type == "linear" and (self.factor or 1) >= OFF)
 
     def not_computed(self) -> list[str]:
         """What `positions.rotary` computes otherwise."""
@@ -266,7 +261,7 @@ def _stated(part: Mapping[str, Any]) -> dict[str, Any]:
 
 def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _File) -> tuple[str, bool]:
     """The method, and whether that is known. Raises ValueError where neither the table nor the file names one."""
-    if file.scaling.is_off():
+    if file.scaling.rope_type == "alibi":  # as in a model with our drop-in
         return "alibi", row is not None
     fixed = row is not None and isinstance(row.method, str)
     method = "" if row is None else row.method if isinstance(row.method, str) else row.method(stated)
@@ -323,7 +318,7 @@ def _alibi(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     by = math.sqrt(config.head_dim) if row.divided else 1
     slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=file.alibi_bias_max))
     form = {} if config.causal else {"form": "symmetric"}
-    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.is_off())
+    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.rope_type == "alibi")
 
 
 def _t5(config: ModelConfig, row: Family, file: _File) -> ModelConfig:

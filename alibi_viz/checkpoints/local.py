@@ -35,7 +35,6 @@ MOST_WEIGHTS = 2**26  # float32 numbers of attention that one text may give
 SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest model, in MB as float32; BLOOM 560M has 2,236
 TOKENIZER, TOKENIZER_LONGEST = "tokenizer.json", 2**25  # bytes; those of large vocabularies have 20 MB
 WEIGHTS, PARTS = "model.safetensors", "model-*-of-*.safetensors"
-MOST_TENSORS = 20_000
 FLOATS = ("F64", "F32", "F16", "BF16")
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".msgpack", ".h5", ".gguf", ".onnx")
 # Of a file: heads, a T5's decoder, and the masks and frequencies that old files hold.
@@ -205,10 +204,6 @@ def weights_of(folder: Folder) -> dict[str, Tensor]:
     for file in _files(folder):
         opened = _safetensors(folder, file)
         names = {n for n in opened.keys() if not n.startswith(NOT_TAKEN) and not n.endswith(BUFFERS)}  # noqa: SIM118
-        if len(tensors) + len(names) > MOST_TENSORS:
-            raise ValueError(f"The folder has more than {MOST_TENSORS:,} tensors.")
-        if twice := names & tensors.keys():
-            raise ValueError(f"Two files hold the tensor “{min(twice)[:80]}”.")
         tensors |= dict.fromkeys(names, opened)
     size = sum(4 * prod(opened.get_slice(name).get_shape()) for name, opened in tensors.items())
     most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
