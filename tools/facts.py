@@ -57,7 +57,7 @@ def _plain(value: Any) -> Any:
 
 
 def _config() -> TrainConfig:
-    return TrainConfig.from_dict(pretrained.load_all()[0]["config"])
+    return TrainConfig(**pretrained.load_all()[0]["config"])
 
 
 def _first(runs: pd.DataFrame) -> pd.DataFrame:

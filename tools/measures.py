@@ -11,6 +11,7 @@ Notable choices:
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -95,7 +96,7 @@ def stretched(model: DecoderLM, config: TrainConfig, times: float) -> dict[str, 
     weights = {name: parameter.detach() for name, parameter in model.named_parameters()}
     models = {}
     for way, options in METHODS[config.method].longer_options(config.length, times).items():
-        changed = build_model(TrainConfig.from_dict(config.to_dict() | {"options": dict(config.options) | options}))
+        changed = build_model(replace(config, options=tuple((dict(config.options) | options).items())))
         load_weights(changed, weights)
         models[way] = changed.eval()
     flatter = copy.deepcopy(model)

@@ -37,7 +37,7 @@ CLOSE_IN = {"recall": 0.03}  # shares of answers
 
 def problems_of(record: dict[str, Any], kind: str) -> list[str]:
     """What a record says that does not follow from its own numbers, one sentence each."""
-    config = TrainConfig.from_dict(record["config"])
+    config = TrainConfig(**record["config"])
     corpus, steps = corpus_for(config), config.steps
     conditions = {
         "Its hash is not that of its configuration.": record["hash"] == config.hash,
@@ -70,7 +70,7 @@ def differences(record_file: Path, weights_file: Path) -> list[str]:
     """What a record says otherwise than its weights, measured again."""
     torch.set_num_threads(1)
     record = json.loads(read_file(record_file, LARGEST_FILE))
-    config = TrainConfig.from_dict(record["config"])
+    config = TrainConfig(**record["config"])
     model, corpus = trained_model(config, read_weights(weights_file, config.largest_file)), corpus_for(config)
     text = b"" if corpus is None else corpus.held_out
     lines: list[str] = []

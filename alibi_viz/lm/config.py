@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -80,7 +79,7 @@ class TrainConfig:
         object.__setattr__(self, "recall_distance", farthest)
         if self.is_recall and self.length < shortest(self.pairs):
             raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
-        object.__setattr__(self, "options", _sorted_options(self.options))
+        object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property
     def is_recall(self) -> bool:
@@ -113,17 +112,8 @@ class TrainConfig:
         return 4 * (self.parameters + self.length * self.width) + 1_000_000
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; `from_dict` reads it back."""
+        """Plain data for JSON: `TrainConfig(**data)` is the same again."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"options": dict(self.options)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TrainConfig:
-        """The configuration of `to_dict`; missing fields get defaults. Raises ValueError for a wrong name or value."""
-        if not isinstance(data, Mapping):
-            raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
-        if unknown := sorted(str(name) for name in set(data) - {field.name for field in fields(cls)}):
-            raise ValueError(f"A training configuration has no {unknown[0]!r}.")
-        return cls(**data)
 
     @functools.cached_property
     def hash(self) -> str:
@@ -149,21 +139,3 @@ def usual_learning_rate(width: int) -> float:
 def llama_shape(width: int, heads: int) -> tuple[int, int]:
     """Key heads, and the inner width of SwiGLU, of a llama block."""
     return heads // 2 if heads % 2 == 0 else heads, -(-8 * width // 3 // 8) * 8
-
-
-def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:
-    pairs = list(options.items()) if isinstance(options, Mapping) else options
-    if not isinstance(pairs, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in pairs):
-        raise ValueError(f"Options must be a table of names and values, not {options!r}.")
-    return tuple(sorted({str(name): _plain(value) for name, value in pairs}.items()))
-
-
-def _plain(value: Any) -> Any:
-    """An option as plain data that can be compared and written as JSON: sequences become tuples."""
-    if isinstance(value, list | tuple):
-        return tuple(_plain(item) for item in value)
-    if isinstance(value, float):
-        return finite_number(value, "An option")
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    raise ValueError(f"An option must be a number, a word or a list of them, not {value!r}.")

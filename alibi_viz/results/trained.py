@@ -86,7 +86,7 @@ def _readable(run: Run) -> bool:
 def _shipped_config(method: str) -> TrainConfig:
     """The configuration of a model that comes with the project."""
     record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
-    return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
+    return TrainConfig(**json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:

@@ -190,7 +190,7 @@ def _recorded() -> tuple[Run, ...]:
 
 
 def _run(record: dict[str, Any]) -> Run:
-    config = TrainConfig.from_dict(record["config"])
+    config = TrainConfig(**record["config"])
     losses = tuple(loss for loss in record["losses"] for _ in range(PER_LOSS))[: config.steps]
     return Run(
         config,
