@@ -17,7 +17,7 @@ from rich.table import Table
 from alibi_viz import library
 from alibi_viz.checks import unicode_text
 from alibi_viz.cli import MOST_HEADS
-from alibi_viz.files import read_file
+from alibi_viz.files import read_named
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
@@ -75,10 +75,7 @@ def check(source: str, *, as_json: bool) -> int:
 
 def _values(source: str) -> str | np.ndarray:
     """A typed list, or the array of a file. Raises ValueError with one sentence."""
-    try:
-        data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_file(Path(source), MOST_BYTES)
-    except OSError as error:
-        raise ValueError(f"{source} cannot be read: {error.strerror or 'it is no file'}.") from None
+    data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_named(Path(source), MOST_BYTES)
     if source.rpartition(".")[2].lower() in ENDINGS:
         return read_array(source, data)
     try:
