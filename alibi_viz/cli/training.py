@@ -51,7 +51,7 @@ def train_and_print(
     of_run: dict[str, Any] = {**shape, "corpus": corpus.key if corpus else text}
     configs = [TrainConfig(method, seed=seed, **of_run) for seed, method in product(numbers, methods)]
     jobs = Jobs(RunStore(data), Cluster(*cluster, pick(device).name), ALONE)
-    if signal_number := train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
+    if signal_number := train_all(jobs, configs, corpus):
         return 128 + signal_number  # as a shell counts it
     runs = [progress.run for config in configs if (progress := jobs.progress(config.hash)) is not None]
     print(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
@@ -60,7 +60,7 @@ def train_and_print(
     return 0 if all(run.status == "finished" for run in runs) else 1
 
 
-def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | None = None) -> int:
+def train_all(jobs: Jobs, configs: Sequence[TrainConfig], corpus: Corpus | None) -> int:
     """Train and measure every configuration, with progress bars; then end the workers.
 
     Returns the number of the signal (SIGINT, SIGTERM) that stopped it, or 0. Errors as for `Jobs.submit`.
@@ -77,8 +77,8 @@ def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | No
     try:
         with Progress(*columns, console=Console(stderr=True)) as bars:
             bars_of = {}
-            for config, plan in plans.items():
-                jobs.submit(config, corpus, plan)
+            for config in dict.fromkeys(configs):
+                jobs.submit(config, corpus, Plan(held_out=0))
                 name = f"{config.method}, seed {config.seed}"
                 bars_of[config] = bars.add_task(name, total=config.steps, status="")
             while bars_of and not stopped.is_set():
