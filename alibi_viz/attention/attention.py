@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from alibi_viz.attention.fused import fused_attention, is_square
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import allowed_keys, check_heads, expand_heads, score_scale
-from alibi_viz.checks import whole_number
 from alibi_viz.positions.base import PositionMethod
 
 
@@ -74,7 +73,7 @@ def trace_attention(
 
 
 class Attention(nn.Module):
-    """Multi-head attention with grouped queries and a KV cache. Raises ValueError if the numbers do not fit."""
+    """Multi-head attention with grouped queries and a KV cache."""
 
     def __init__(
         self,
@@ -88,18 +87,9 @@ class Attention(nn.Module):
         bias: bool = False,  # give the four projections a bias vector
     ) -> None:
         super().__init__()
-        width, heads = whole_number(width, "width"), whole_number(heads, "heads")
-        if width % heads and head_dim is None:
-            raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
-        self.heads = heads
-        self.kv_heads = whole_number(heads if kv_heads is None else kv_heads, "kv_heads")
-        self.head_dim = whole_number(width // heads if head_dim is None else head_dim, "head_dim")
+        self.heads, self.kv_heads = heads, kv_heads or heads
+        self.head_dim = head_dim or width // heads
         self.causal, self.position = causal, position
-        if heads % self.kv_heads:
-            raise ValueError(f"The heads must be a multiple of the key heads, not {heads} and {self.kv_heads}.")
-        if (position.heads, position.head_dim) != (heads, self.head_dim):
-            theirs = f"The position method is built for {position.heads} heads of width {position.head_dim}"
-            raise ValueError(f"{theirs}, the attention for {heads} of {self.head_dim}.")
         self.to_q = nn.Linear(width, heads * self.head_dim, bias=bias)
         self.to_k = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
         self.to_v = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)

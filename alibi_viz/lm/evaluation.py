@@ -26,7 +26,7 @@ from torch import Tensor
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.checks import whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions, sequence_length
+from alibi_viz.lm.recall import recall_questions, sequence_length
 
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
@@ -148,10 +148,7 @@ def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows
     "accuracy", that name the asked pair's digit (chance is 0.1); "wrong_key", that name this same digit when the key of
     another pair is asked (0 for a perfect model); "nearest", that name the nearest pair's digit where another is asked
     (None: always the asked one). Where it cannot be measured, "length", "pairs" and "missing", the reason.
-    Raises ValueError for numbers out of range.
     """
-    whole_number(distance, "distance", NEAREST)
-    whole_number(pairs, "pairs", FEWEST, MOST)
     length = max(length, sequence_length(distance, pairs))
     if missing := _missing(model, length, length, length):
         return {"length": distance, "pairs": pairs, "missing": missing}
