@@ -8,12 +8,10 @@ Notable choices:
 """
 
 import math
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import exp
-from operator import attrgetter
 from typing import Any, Literal
 
 import pandas as pd
@@ -33,11 +31,12 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
-from alibi_viz.ui import address, caption, lesson, page, reader, written
+from alibi_viz.ui import caption, lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
 from pages.train import server, study
+from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
@@ -54,13 +53,11 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "short": PLAIN | {"train_length": "32"},
     "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
 }
-CORPUS = "_own_corpus"  # in the session: the reader's own text, kept while the session lasts
 REFUSED = "_training_refused"  # in the session: of which runs something was refused, and why; until the next press
 LATEX = (
     r"$$\text{loss above } L = \bigl(\ln \text{ppl}(4L) - \ln \text{ppl}(L)\bigr) \cdot \text{bytes per word} "
     r"\;\le\; %g$$"
 )
-IN_ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.method", "config.seed", "hash")
 
 
 def main() -> None:
@@ -88,7 +85,7 @@ def main() -> None:
         st.fragment(seen, run_every=EVERY if active_of(look(configs)) else None)(text, configs, corpus)
     sections = {
         "writes": partial(writes, text, configs),
-        "runs": partial(runs_here, text),
+        "runs": partial(show_runs, text),
         "how": partial(how, text, configs),
     }
     lesson.sections(text, sections, train_chunk, evaluation.windows, evaluation.evaluate)
@@ -198,10 +195,6 @@ def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None,
         st.warning(escape_markdown(sentence), icon=":material/info:")
 
 
-def watches(progress: Progress, browser: str) -> bool:
-    return not browser or browser in progress.watchers
-
-
 def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
     """The buttons that would do nothing now, each with its entry of the lesson's table `why`.
 
@@ -213,7 +206,7 @@ def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
     why = {}
     if not any(progress.may_pause(browser) for progress in active):
         why["pause"] = "theirs" if active else "pause"
-    if all(progress.run.is_active and watches(progress, browser) for progress in unfinished):
+    if all(p.run.is_active and (not browser or browser in p.watchers) for p in unfinished):
         why["play"] = "active" if active else "finished"
     if active or not unfinished:
         why["step"] = "pause_first" if active else "finished"
@@ -395,72 +388,6 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     length = own[0].length
     written.go_on(text, models, length=4 * length, train_length=length, name="own-writing", named=named)
     lesson.prose(text.text("writes"))
-
-
-def runs_here(text: Lesson) -> None:
-    """All runs on this machine. Their order does not change during training, so that a chosen row stays that run."""
-    shows_all = not reader.is_class()
-    stored = server.jobs().store.runs()
-    runs = sorted((r for r in stored if reader.is_own(r) or (shows_all and not r.config.has_own_text)), key=IN_ORDER)
-    st.caption(text.text("runs", {"count": len(runs)}))
-    if not runs:
-        return
-    columns = text.entries("columns")
-    rows = pd.DataFrame([row(text, columns, server.progress(run.config).run) for run in runs])
-    # Rows are chosen by number: another list is another table, with nothing chosen.
-    key = f"train_runs_{zlib.crc32(''.join(run.hash for run in runs).encode())}"
-    look: dict[str, Any] = {
-        "height": min(38 + 35 * len(runs), 320),
-        "selection_mode": "multi-row",
-        "on_select": "rerun",
-    }
-    look["column_config"] = {columns[name]: st.column_config.NumberColumn(format="%.2f") for name in ("at_1", "at_4")}
-    event = st.dataframe(rows, key=key, hide_index=True, **look)
-    chosen = [runs[number] for number in event["selection"]["rows"] if number < len(runs)]
-    with st.container(horizontal=True, gap="small"):
-        values = study.address_of(chosen[0].config) if len(chosen) == 1 else None
-        about = None if values else text.entry("why", "choose" if len(chosen) != 1 else "open_settings")
-        args = (chosen[0].config, values) if values else ()
-        st.button(text.label("open"), "train_show_run", about, on_click=show_run, args=args, disabled=not values)
-        why_not = None if chosen else text.entry("why", "choose")
-        with st.popover(text.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
-            st.markdown(text.text("delete", {"count": len(chosen)}))
-            st.button(text.label("delete_now"), "train_delete", on_click=delete, args=(text, chosen), type="primary")
-
-
-def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
-    config, result = run.config, study.results(run)
-    learned = next((name for name, key in study.TEXTS.items() if key == config.corpus), study.OWN_TEXT)
-    cells = {
-        "method": method_title(config),
-        "length": config.length,
-        "steps": f"{run.step:,} / {config.steps:,}",
-        "seed": config.seed,
-        "shape": f"{config.layers} × {config.width}, {config.heads}",
-        "text": text.choice(learned),
-        "status": text.entry("states", run.status),
-        "at_1": result.at(1),
-        "at_4": result.at(4),
-    }
-    return {columns[name]: value for name, value in cells.items()}
-
-
-def show_run(config: TrainConfig, values: dict[str, Value]) -> None:
-    """Callback: set the controls to a run, and the reader's own text to the one that it learned."""
-    for key in ("train_paste", "train_upload"):
-        st.session_state.pop(key, None)
-    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if config.has_own_text else None
-    address.write(values)
-
-
-def delete(text: Lesson, chosen: Sequence[Run]) -> None:
-    """Callback: remove runs, finished or not, as far as they are this reader's; say of the others why they stay."""
-    for run in chosen:
-        try:
-            if others := server.jobs().delete(run.hash, reader.unless_alone()):
-                st.toast(text.text("left", {"count": others, "method": method_title(run.config)}))
-        except ValueError as error:
-            st.toast(escape_markdown(languages.sentence(error)))
 
 
 def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:
