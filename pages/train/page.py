@@ -204,9 +204,9 @@ def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
     active = [progress for progress in unfinished if progress.run.is_active]
     begun = [progress for progress in unfinished if progress.run.status != "new"]
     why = {}
-    if not any(progress.may_pause(browser) for progress in active):
+    if not any(progress.run.is_own(browser) for progress in active):
         why["pause"] = "theirs" if active else "pause"
-    if all(p.run.is_active and (not browser or browser in p.watchers) for p in unfinished):
+    if all(progress.run.is_active and progress.run.is_own(browser) for progress in unfinished):
         why["play"] = "active" if active else "finished"
     if active or not unfinished:
         why["step"] = "pause_first" if active else "finished"

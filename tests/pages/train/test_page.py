@@ -254,8 +254,8 @@ def test_two_readers_train_the_same_settings_and_neither_stops_the_other():
     assert len(second.dataframe[0].value) == 1
     for action in ("pause", "reset"):
         assert second.button(key=f"train_{action}").disabled
-    press(second, "play")
     for action in ("pause", "reset"):
+        press(second, "play")
         press(second, action)
         assert says(second.warning[0].value, "train", "left", count=1)
         assert status() == "waiting"
