@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 import torch
 
-from alibi_viz.checks import whole_number
+from alibi_viz.checks import finite_number, whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.writing import LONGEST, Writer, check_prompt
+from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LARGEST_SEED, LONGEST, LONGEST_PROMPT, START, Writer
 
 PIECE = 32  # bytes
 SILENCE = 4.0  # seconds; a page asks a few times a second
@@ -48,10 +48,14 @@ class Order:
     length: int = 1024  # bytes to write after the prompt
 
     def __post_init__(self) -> None:
-        checked = check_prompt(self.prompt, self.temperature, self.seed)
-        for name, value in zip(("prompt", "temperature", "seed"), checked, strict=True):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "length", whole_number(self.length, "The length", 1, LONGEST))
+        if len(self.prompt) > LONGEST_PROMPT:
+            raise ValueError(f"The beginning has {len(self.prompt):,} bytes; at most {LONGEST_PROMPT:,} are read.")
+        temperature = finite_number(self.temperature, "The temperature")
+        if not 0 <= temperature <= HIGHEST_TEMPERATURE:
+            raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
+        whole_number(self.seed, "The seed", 0, LARGEST_SEED)
+        whole_number(self.length, "The length", 1, LONGEST)
+        object.__setattr__(self, "prompt", self.prompt or START)
 
     @property
     def key(self) -> Key:
