@@ -307,7 +307,7 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
 
 def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> bytes:
     """The weights of one head, every token a row and a column."""
-    weights = study.shown(reading.attention[layer - 1, head - 1], reading.config.causal)
+    weights = study.masked(reading.attention[layer - 1, head - 1], reading.config.causal)
     names, readouts = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
     numbers = {"layer": layer, "head": head, "tokens": len(names)}
     panel = Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")
@@ -323,7 +323,7 @@ def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int
 
 def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> bytes:
     """The weights of every head of the layer, small; a click opens one large."""
-    step, pictures = study.small(study.shown(reading.attention[layer - 1], reading.config.causal))
+    step, pictures = study.small(study.masked(reading.attention[layer - 1], reading.config.causal))
     panels = [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)]
     options = Options(picked=head - 1, size="beside", filename=f"model-{reading.config.family}-layer-{layer}-heads")
     return pack_matrix(panels, key="models_heads", **(options | sides(text, step=step)))
