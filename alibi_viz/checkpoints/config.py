@@ -209,6 +209,10 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     kv_heads = 1 if is_shared else file.kv_heads or file.heads
     if file.heads % kv_heads:
         raise ValueError(f"{file.heads} heads cannot share {kv_heads} key/value heads equally.")
+    rotated = file.qk_rope_head_dim  # of a head in two parts
+    head_dim = file.qk_nope_head_dim + rotated if rotated else file.head_dim
+    if head_dim is None and file.width % file.heads:
+        raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
     for listed in (file.layer_types, file.no_rope_layers):
         if listed and len(listed) < (file.layers or 0):
             raise ValueError(f"config.json lists {len(listed)} layers of {file.layers}.")
@@ -221,7 +225,7 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         layers=file.layers,
         heads=file.heads,
         kv_heads=kv_heads,
-        head_dim=_head_dim(file),
+        head_dim=head_dim or file.width // file.heads,
         width=file.width,
         train_length=file.length and max(1, file.length - row.unused),
         window=window,
@@ -275,14 +279,6 @@ def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _Fil
     what = "names several methods" if named else "says nothing of positions"
     model = f"{name} may have several methods" if row else "This model type is not known to this app"
     raise ValueError(f"{model}, and its config.json {what}.")
-
-
-def _head_dim(file: _File) -> int:
-    if file.qk_rope_head_dim:
-        return file.qk_nope_head_dim + file.qk_rope_head_dim
-    if file.head_dim is None and file.width % file.heads:
-        raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
-    return file.head_dim or file.width // file.heads
 
 
 def _window(row: Family, file: _File, fields: Mapping[str, Any]) -> tuple[int | None, tuple[int, ...] | None]:

@@ -36,17 +36,13 @@ Entry = dict[str, Any]  # a measurement, as plain data for JSON
 
 def windows(predictions: int, length: int, stride: int) -> Iterator[tuple[int, int, int]]:
     """(begin, end, first position that counts) of every window. Raises ValueError for a stride outside 1..length."""
-    _check(length, stride)
+    if whole_number(length, "length") < whole_number(stride, "stride"):
+        raise ValueError(f"The stride must be at most the length, {length}, or bytes are left out; not {stride}.")
     begin = counted = 0
     while counted < predictions:
         end = min(begin + length, predictions)
         yield begin, end, counted - begin
         counted, begin = end, begin + stride
-
-
-def _check(length: int, stride: int) -> None:
-    if whole_number(length, "length") < whole_number(stride, "stride"):
-        raise ValueError(f"The stride must be at most the length, {length}, or bytes are left out; not {stride}.")
 
 
 def tokens_processed(predictions: int, length: int, stride: int) -> int:
@@ -65,7 +61,7 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
     """
     stride = length if stride is None else stride
     total, entry = len(text) - 1, Entry(length=length, stride=stride)
-    if missing := _missing(model, total, length, stride):
+    if missing := _missing(model, total, length):
         return entry | {"missing": missing}
     device = model.embedding.weight.device
     data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
@@ -84,9 +80,8 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
     return entry
 
 
-def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> str:
-    """Why this cannot be measured, in one sentence; empty if it can. Raises ValueError for a stride outside 1..length."""
-    _check(length, stride)
+def _missing(model: DecoderLM, predictions: int, length: int) -> str:
+    """Why this cannot be measured, in one sentence; empty if it can."""
     most = model.position.max_position
     if most is not None and length > most:
         return model.position.no_vector(most)
@@ -150,7 +145,7 @@ def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows
     (None: always the asked one). Where it cannot be measured, "length", "pairs" and "missing", the reason.
     """
     length = max(length, sequence_length(distance, pairs))
-    if missing := _missing(model, length, length, length):
+    if missing := _missing(model, length, length):
         return {"length": distance, "pairs": pairs, "missing": missing}
     questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(0), length=length)
     answers = _answers(
