@@ -12,8 +12,6 @@ from typing import Literal
 
 import torch
 
-from alibi_viz.checks import whole_number
-
 DeviceName = Literal["cpu", "cuda", "mps", "xpu"]
 
 
@@ -45,8 +43,3 @@ def pick(name: str | None = None) -> Device:
     if name not in devices:
         raise ValueError(f"There is no device {name!r} on this machine; it has {', '.join(devices)}.")
     return devices[name]
-
-
-def set_threads(n: int = 1) -> None:
-    """Let torch use `n` threads in this process. Raises ValueError unless n is a whole number of at least 1."""
-    torch.set_num_threads(whole_number(n, "The number of threads"))

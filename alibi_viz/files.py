@@ -35,6 +35,14 @@ def read_file(path: Path, most: int) -> bytes:
     return data
 
 
+def read_named(path: Path, most: int) -> bytes:
+    """The same of a file that a person named. Raises ValueError, in one sentence, whatever is wrong."""
+    try:
+        return read_file(path, most)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or 'it is no file'}.") from None
+
+
 def not_writable(error: OSError) -> ValueError:
     """What a reader is told if nothing can be written."""
     return ValueError(f"The data folder cannot be written ({error.strerror}).")

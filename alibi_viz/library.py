@@ -23,7 +23,7 @@ from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checks import whole_number
-from alibi_viz.files import read_file
+from alibi_viz.files import read_named
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import shaped
 from alibi_viz.positions import METHODS, PositionMethod, build
@@ -66,9 +66,9 @@ def bias(
             f"A bias of {heads} x {queries:,} x {keys:,} numbers is too large; the limit is {MOST_CELLS:,}."
         )
     method = build("alibi", heads=heads, head_dim=1, form=form, rule=rule, max_bias=max_bias)
-    found = method.score_bias(torch.arange(keys - queries, keys), torch.arange(keys))
-    assert found is not None
-    return found
+    values = method.score_bias(torch.arange(keys - queries, keys), torch.arange(keys))
+    assert values is not None
+    return values
 
 
 def trace(
@@ -171,10 +171,7 @@ def inspect(config: str | PathLike[str] | Mapping[str, Any] | Any) -> ModelConfi
     if not isinstance(config, str | PathLike):
         raise ValueError("A config is a path, a text, a dict, or an object with to_dict().")
     path = Path(config) / CONFIG if Path(config).is_dir() else Path(config)
-    try:
-        return configurations.read(read_file(path, configurations.LONGEST))
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror or 'it is no file'}.") from None
+    return configurations.read(read_named(path, configurations.LONGEST))
 
 
 @dataclass(frozen=True, repr=False)
@@ -186,8 +183,8 @@ class Picture:
     text: str = field(repr=False)
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.controls.items())
-        return f"show({self.lesson!r}{given}): {len(self.text):,} characters of HTML"
+        controls = "".join(f", {name}={value!r}" for name, value in self.controls.items())
+        return f"show({self.lesson!r}{controls}): {len(self.text):,} characters of HTML"
 
     def _repr_html_(self) -> str:
         frame = f'sandbox="allow-scripts" width="100%" height="{FRAME}" style="border: 0"'

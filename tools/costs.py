@@ -11,9 +11,9 @@ import json
 import statistics
 import time
 from dataclasses import replace
-from typing import Any
 
-from alibi_viz.device import set_threads
+import torch
+
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for, environment
@@ -24,13 +24,17 @@ from tools.pretrained import configs
 ROUNDS, STEPS = 3, 40
 
 
-def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
-    """One entry a configuration: seconds a step and tokens a second, medians over the rounds."""
-    corpus = corpus_for(configs[0])
+def main() -> None:
+    """Measure what `results.pretrained.COSTS` holds, and write it: seconds a step and tokens a second, medians."""
+    torch.set_num_threads(1)
+    first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0] and not config.options]
+    trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
+    measured = [replace(c, method=method) for _, c in sorted(trained.items()) for method in ("alibi", "sinusoidal")]
+    corpus = corpus_for(measured[0])
     states = {
-        config: train_chunk(start(config, corpus), 2, corpus) for config in configs
+        config: train_chunk(start(config, corpus), 2, corpus) for config in measured
     }  # the first steps take longer
-    seconds: dict[TrainConfig, list[float]] = {config: [] for config in configs}
+    seconds: dict[TrainConfig, list[float]] = {config: [] for config in measured}
     for _ in range(ROUNDS):
         for config, state in states.items():
             began = time.perf_counter()
@@ -41,17 +45,6 @@ def costs(configs: list[TrainConfig]) -> list[dict[str, Any]]:
         median = statistics.median(rounds)
         facts = {"method": config.method, "length": config.length, "batch": config.batch, "seconds": round(median, 5)}
         entries.append(facts | {"tokens_per_second": round(config.batch * config.length / median)})
-    return entries
-
-
-def main() -> None:
-    """Measure what `results.pretrained.COSTS` holds, and write it."""
-    set_threads(1)
-    first = [(config, kind) for config, kind in configs().items() if config.seed == SEEDS[0] and not config.options]
-    trained = {c.length: c for c, kind in first if kind in ("text", "lengths") and c.method == "alibi"}
-    entries = costs(
-        [replace(c, method=method) for _, c in sorted(trained.items()) for method in ("alibi", "sinusoidal")]
-    )
     result = {"made_with": environment(), "costs": entries}
     write_atomically(COSTS, json.dumps(result, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 

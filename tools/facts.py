@@ -15,8 +15,7 @@ import torch
 
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import SHARED_BYTES, python_text
-from alibi_viz.lm.evaluation import windows
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
 from alibi_viz.positions.alibi import slopes
@@ -57,7 +56,7 @@ def _plain(value: Any) -> Any:
 
 
 def _config() -> TrainConfig:
-    return TrainConfig.from_dict(pretrained.load_all()[0]["config"])
+    return TrainConfig(**pretrained.load_all()[0]["config"])
 
 
 def _first(runs: pd.DataFrame) -> pd.DataFrame:
@@ -73,21 +72,17 @@ def extrapolation() -> Facts:
     """Who is best at L and where each breaks, under both protocols; other training lengths; the paper."""
     runs, config = losses(), _config()
     seeds = runs.groupby("method", observed=True).seed.nunique()
-    loaded = trained.load("fire")
-    assert loaded is not None
-    assert isinstance(loaded.model.position, Fire)
+    fire = trained.shipped("fire").position
+    assert isinstance(fire, Fire)
     result: Facts = {protocol: _protocol(runs[runs.protocol == protocol]) for protocol in PROTOCOLS}
-    sliding, plain = (set(result[protocol]["breaks"]) for protocol in ("sliding", "nonoverlapping"))
     result |= {
         "length": config.length,
         "far": FAR,
         "worse": WORSE,
         "worse_share": math.expm1(WORSE),
-        "bytes_per_word": runs.bytes_per_word.iloc[0],
         "seeds": seeds.max(),
         "once": [method for method, count in seeds.items() if count < seeds.max()],
-        "hidden": [method for method in pretrained.METHODS if method in sliding - plain],
-        "fire_threshold": float(loaded.model.position.threshold),
+        "fire_threshold": float(fire.threshold),
     }
     return result | {"made": _made(config), "lengths": _lengths(config), "paper": _paper(), "larger": _larger()}
 
@@ -95,7 +90,7 @@ def extrapolation() -> Facts:
 def _protocol(runs: pd.DataFrame) -> Facts:
     times = runs.length / runs.train_length
     broken = {method: first.at for method, first in breaks(runs).items() if first.at is not None}
-    by_times = {n: at(runs[times == n]) for n in (1, 2, NEAR, FAR)}
+    by_times = {n: at(runs[times == n]) for n in (1, FAR)}
     spread = means(runs, "loss", "length").assign(spread=lambda rows: rows.high - rows.low)
     widest = {
         name: spread[spread.length == n * _config().length].nlargest(1, "spread").iloc[0]
@@ -104,7 +99,7 @@ def _protocol(runs: pd.DataFrame) -> Facts:
     return {
         "order": _ordered(by_times[1]),
         "rank": list(_ordered(by_times[1])).index("alibi") + 1,
-        "alibi": {"at": by_times[1]["alibi"], "near": by_times[NEAR]["alibi"], "far": by_times[FAR]["alibi"]},
+        "alibi": {"at": by_times[1]["alibi"], "far": by_times[FAR]["alibi"]},
         "rise": at(runs[times == FAR], "rise"),
         "breaks": _ordered(broken),
         "held": [method for method, first in breaks(runs).items() if first.at is None],
@@ -116,8 +111,6 @@ def _protocol(runs: pd.DataFrame) -> Facts:
 def _made(config: TrainConfig) -> Facts:
     """How the runs were trained and measured, and whether more training changes their order at L."""
     corpus, record = python_text(), pretrained.load_all()[0]
-    predictions = len(corpus.held_out) - 1
-    cut = {name: config.length // part for name, part in (("nonoverlapping", 1), ("sliding", 4))}
     pairs, ngram = list(combinations(pretrained.MAIN, 2)), ngram_loss(corpus.train, corpus.held_out, NGRAM)
     unsettled = _unsettled(pairs)
     most = _sliding_at_length(losses("twice")) | {
@@ -126,12 +119,8 @@ def _made(config: TrainConfig) -> Facts:
     names = ("layers", "width", "heads", "head_dim", "steps", "batch", "learning_rate", "tokens")
     return {name: getattr(config, name) for name in names} | {
         "text": corpus.title,
-        "code": corpus.code,
         "passes": config.tokens / len(corpus.train),
         "held_out": len(corpus.held_out),
-        "shared": SHARED_BYTES,
-        "windows": {name: sum(1 for _ in windows(predictions, config.length, cut[name])) for name in cut},
-        "stride": cut["sliding"],
         "environment": record["made_with"],
         "pairs": len(pairs),
         "settled": len(pairs) - len(unsettled),
@@ -213,15 +202,14 @@ def _paper() -> Facts:
         result[str(length)] = {
             "breaks": _ordered({m: first.at for m, first in breaks(runs).items() if first.at is not None}),
             "far": _ordered(far[is_far].rise.to_dict(), largest_first=True),
-            "ends": {m: {"at": row.length / length, "rise": row.rise} for m, row in far[~is_far].iterrows()},
             "best": own.index[0],
             "rank": list(own.index).index("alibi") + 1,
         }
     for protocol in PROTOCOLS:
         rows = ours[ours.protocol == protocol]
-        found = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
+        broken = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
         far_rise = at(rows[rows.length == FAR * rows.train_length], "rise")
-        result[protocol] = {"breaks": _ordered(found), "far": _ordered(far_rise, largest_first=True)}
+        result[protocol] = {"breaks": _ordered(broken), "far": _ordered(far_rise, largest_first=True)}
     return result
 
 
@@ -274,15 +262,9 @@ def why() -> Facts:
     }
 
 
-def _record(method: str) -> Facts:
-    record = pretrained.load(method, pretrained.SEEDS[0])
-    assert record is not None
-    return record
-
-
 def _without_heads(method: str, whole: float) -> np.ndarray:
     """The loss at L without each head, less that of the whole model: float64 [layers, heads]."""
-    return np.array(_record(method)["without_heads"]) - whole
+    return np.array(pretrained.load(method, pretrained.SEEDS[0])["without_heads"]) - whole
 
 
 def _last_bucket_share(bias: T5Bias, length: int) -> float:
@@ -323,12 +305,10 @@ def early_token_curse() -> Facts:
     alibi = runs[runs.method == "alibi"].groupby(["protocol", "length"]).loss.mean()
     return {
         "length": length,
-        "short": runs.length.min(),
         "far": far,
         "flat": FLAT,
         "alibi": {
-            protocol: {name: alibi[protocol, n] for name, n in (("short", 64), ("at", length), ("far", far))}
-            for protocol in PROTOCOLS
+            protocol: {name: alibi[protocol, n] for name, n in (("at", length), ("far", far))} for protocol in PROTOCOLS
         },
         "changes": changes,
         "reversed": [method for method in plain if (sliding[method] - plain[method]) * per_word > FLAT],
@@ -424,7 +404,7 @@ def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0
         return [] if is_same else [f"{place}: {now}, not {stored}."]
     else:
         return [] if now == stored else [f"{place}: {now}, not {stored}."]
-    return [line for name, one, other in pairs for line in differences(one, other, f"{place}.{name}", close=close)]
+    return [line for name, new, old in pairs for line in differences(new, old, f"{place}.{name}", close=close)]
 
 
 def main() -> int:

@@ -6,19 +6,28 @@ again.
 Notable choices:
 - Both protocols, on the whole held-out text, for every run. What only explains a model is measured for the first seed.
 - Stretched models are measured at L too: what a change gains beyond L may cost at L itself.
+- Nothing is trained, and no function changes the model that it gets: what is changed is a copy.
 """
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.evaluation import TOKENS, evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
-from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.training import build_model, load_weights
-from alibi_viz.positions import METHODS
-from tools.probes import context_losses, flattened, losses_by_window, losses_without_heads
+from alibi_viz.positions import METHODS, PositionMethod
+from alibi_viz.positions.alibi import Alibi
+from alibi_viz.positions.base import distance
 
 Entries = list[dict[str, Any]]
 TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -50,12 +59,25 @@ def sliding(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     return [evaluate(model, text, length, length // QUARTER, positions=False) for length in lengths(config)]
 
 
+@torch.inference_mode()
 def contexts(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
-    """Loss with the context cut, as far as the method can read."""
-    most = model.position.max_position or CONTEXTS[-1]
-    readable = [context for context in CONTEXTS if context <= most]
-    losses = context_losses(model, text, readable, PREDICTIONS)
-    return [{"context": context, "loss": round(loss, 5)} for context, loss in zip(readable, losses, strict=True)]
+    """Loss of the same predictions from the last 1, 2, ... bytes alone, as far as the method can read: how far back the
+    model really looks. They are spread evenly over the text, and each has the longest context before it.
+    """
+    readable = [context for context in CONTEXTS if context <= (model.position.max_position or CONTEXTS[-1])]
+    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()
+    targets = torch.linspace(readable[-1], len(text) - 1, PREDICTIONS, dtype=torch.float64).long()
+    entries: Entries = []
+    for context in readable:
+        total = 0.0
+        for part in targets.split(max(1, TOKENS // context)):
+            rows, caches = data[part[:, None] + torch.arange(-context, 0)], [KVCache() for _ in model.blocks]
+            if context > 1:
+                model.read(rows[:, :-1], caches)
+            logits = model(rows[:, -1:], caches=caches)[:, -1]
+            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
+        entries.append({"context": context, "loss": round(total / PREDICTIONS, 5)})
+    return entries
 
 
 def longer(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
@@ -74,28 +96,76 @@ def stretched(model: DecoderLM, config: TrainConfig, times: float) -> dict[str, 
     weights = {name: parameter.detach() for name, parameter in model.named_parameters()}
     models = {}
     for way, options in METHODS[config.method].longer_options(config.length, times).items():
-        changed = build_model(TrainConfig.from_dict(config.to_dict() | {"options": dict(config.options) | options}))
+        changed = build_model(replace(config, options=tuple((dict(config.options) | options).items())))
         load_weights(changed, weights)
         models[way] = changed.eval()
-    if config.method == "alibi":
-        models["gentle half"] = flattened(model, 1 / times, gentle=True)
+    flatter = copy.deepcopy(model)
+    if isinstance(flatter.position, Alibi):  # flatter slopes for the half of the heads that sees the farthest
+        slopes = flatter.position.past
+        flatter.position.past = torch.where(slopes <= slopes.median(), slopes / times, slopes)
+        models["gentle half"] = flatter
     return models
 
 
 def without_heads(model: DecoderLM, config: TrainConfig, text: bytes) -> list[list[float]]:
-    """Loss at L without each head, on a sample: a list a layer."""
-    return [[round(loss, 5) for loss in layer] for layer in losses_without_heads(model, text[:SAMPLE], config.length)]
+    """Loss at L without each head, on a sample: a list a layer.
+
+    A head is left out by zeros where the output projection reads it: the others stay as they are.
+    """
+    changed, losses = copy.deepcopy(model), []
+    for block in changed.blocks:
+        assert isinstance(block, Block)
+        weight = block.attention.to_out.weight
+        whole, of_layer = weight.detach().clone(), list[float]()
+        for columns in torch.arange(weight.shape[1]).split(model.position.head_dim):
+            weight.data[:, columns] = 0
+            of_layer.append(round(evaluate(changed, text[:SAMPLE], config.length)["loss"], 5))
+            weight.data.copy_(whole)
+        losses.append(of_layer)
+    return losses
 
 
 def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Loss on a sample at L, and at 4 L where the method can read it: the keys behind a window hidden, and none hidden."""
-    readable = [n for n in (config.length, 4 * config.length) if (model.position.max_position or n) >= n]
-    return [
-        {"length": length, "window": window, "loss": round(loss, 5)}
-        for length in readable
-        for seen in [sorted({*SEEN, length})]
-        for window, loss in zip(seen, losses_by_window(model, text[:SAMPLE], length, seen), strict=True)
-    ]
+    entries: Entries = []
+    for length in (config.length, 4 * config.length):
+        for window in sorted({*SEEN, length}) if (model.position.max_position or length) >= length else ():
+            changed = copy.deepcopy(model)
+            changed.position = Windowed(changed.position, window)
+            for block in changed.blocks:
+                assert isinstance(block, Block)
+                block.attention.position = changed.position
+            loss = evaluate(changed, text[:SAMPLE], length)["loss"]
+            entries.append({"length": length, "window": window, "loss": round(loss, 5)})
+    return entries
+
+
+class Windowed(PositionMethod):
+    """A position method, with the keys farther than `window` hidden before the softmax, as sliding-window attention does:
+    the other weights grow to sum 1.
+    """
+
+    acts_on = "scores"
+
+    def __init__(self, inner: PositionMethod, window: int) -> None:
+        super().__init__(inner.heads, inner.head_dim, inner.width, inner.max_length)
+        self.inner, self.window = inner, window
+        self.scales_scores = inner.scales_scores
+        self.scaled_with_embeddings = inner.scaled_with_embeddings  # type: ignore[misc]
+        self.has_position_table = inner.has_position_table  # type: ignore[misc]
+
+    def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.inner.add_to_embeddings(x, positions)
+
+    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.inner.rotate(q, k, q_positions, k_positions)
+
+    def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        is_far = distance(q_positions, k_positions) > self.window  # [Tq, Tk]
+        bias = self.inner.score_bias(q_positions, k_positions)
+        if bias is None:
+            bias = torch.zeros(self.heads, *is_far.shape, device=is_far.device)
+        return bias.masked_fill(is_far, -torch.inf)
 
 
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
@@ -107,23 +177,19 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
-FOR_ALL: dict[str, tuple[Part, ...]] = {  # by set
+OF_SET: dict[str, tuple[Part, ...]] = {  # by set
     "text": (nonoverlapping, sliding, contexts),
     "twice": (nonoverlapping, sliding),
     "lengths": (nonoverlapping, sliding),
     "blocks": (nonoverlapping,),
     "recall": (recall,),
-    "depth": (nonoverlapping, sliding, contexts),
+    "depth": (nonoverlapping, sliding),
     "live": (nonoverlapping, sliding),
 }
-FOR_FIRST: dict[str, tuple[Part, ...]] = {  # of the first seed, beside these
-    "text": (longer, without_heads, windows),
-    "blocks": (without_heads,),
-    "depth": (without_heads, windows),
-}
+OF_FIRST: tuple[Part, ...] = (longer, without_heads, windows)  # of "text", the first seed, beside these
 
 
 def parts(config: TrainConfig, kind: str) -> dict[str, Part]:
     """What is measured of a run of this set, by the name in its record."""
-    chosen = FOR_ALL[kind] + (FOR_FIRST.get(kind, ()) if config.seed == 0 else ())
+    chosen = OF_SET[kind] + (OF_FIRST if kind == "text" and config.seed == 0 else ())
     return {part.__name__: part for part in chosen}

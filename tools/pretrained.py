@@ -20,7 +20,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from alibi_viz.device import set_threads
 from alibi_viz.files import write_atomically, write_weights
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
@@ -174,7 +173,7 @@ def ship(store: RunStore, target: Path) -> None:
 
 def main(folder: str, target: str = "") -> int:
     """Train and measure what is missing, until nothing is; or copy what is finished."""
-    set_threads(1)
+    torch.set_num_threads(1)
     store = RunStore(Path(folder))
     if target:
         ship(store, Path(target))

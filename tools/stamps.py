@@ -16,9 +16,9 @@ def stamped(text: str, english: str) -> str:
     """A translation with a stamp in each heading."""
     sections = parse(english)
 
-    def heading(found: re.Match[str]) -> str:
-        name = found[1]
-        return f"## {name} <!-- {stamp(sections[name][0])} -->" if name in sections else found[0]
+    def heading(match: re.Match[str]) -> str:
+        name = match[1]
+        return f"## {name} <!-- {stamp(sections[name][0])} -->" if name in sections else match[0]
 
     return re.sub(r"^## +([\w.]+) *$", heading, text, flags=re.MULTILINE)
 

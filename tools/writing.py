@@ -17,16 +17,13 @@ from pathlib import Path
 
 import torch
 
-from alibi_viz.device import set_threads
-from alibi_viz.files import read_weights, write_atomically
-from alibi_viz.lm.config import TrainConfig
+from alibi_viz.files import write_atomically
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
-from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.words import Count, count, known_words, stretches, whole_words
 from alibi_viz.lm.writing import START, Writer, draws, summed
-from alibi_viz.results import pretrained, writing
+from alibi_viz.results import pretrained, trained, writing
 from tools.measures import USUAL_LENGTH
 
 PROMPT = b"The function returns a list of "
@@ -39,14 +36,6 @@ PLACES = 24  # of the held-out text
 LONG_PROMPT = 1024  # bytes
 MISS = 1e-4  # of probability; logits that differ by 1e-4 move a sum of probabilities by less
 CLOSE = 0.05  # share of words that a draw which tips over may change
-
-
-def model_of(method: str) -> DecoderLM:
-    """The shipped model of a method."""
-    record = pretrained.load(method, pretrained.SEEDS[0])
-    assert record is not None
-    config = TrainConfig.from_dict(record["config"])
-    return trained_model(config, read_weights(pretrained.weights_path(method), config.largest_file))
 
 
 def texts(model: DecoderLM) -> tuple[list[bytes], str]:
@@ -106,13 +95,13 @@ def long_prompt() -> tuple[int, int]:
 
 def write(path: Path) -> None:
     """Write the file."""
-    set_threads(1)
+    torch.set_num_threads(1)
     corpus = python_text()
     of_texts: dict[str, list[bytes]] = {}
     ends: dict[str, str] = {}
     after: dict[str, list[Count | None]] = {}
     for method in pretrained.METHODS:
-        model = model_of(method)
+        model = trained.shipped(method)
         of_texts[method], ended = texts(model)
         ends |= {method: ended} if ended else {}
         after[method] = after_text(model)
@@ -160,8 +149,8 @@ def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature
 
 def problems_of(method: str) -> list[str]:
     """What the shipped file says of a method that its weights do not give, one sentence each."""
-    set_threads(1)
-    file, model = writing.shipped(), model_of(method)
+    torch.set_num_threads(1)
+    file, model = writing.shipped(), trained.shipped(method)
     problems = []
     for seed, text in zip(file.seeds, file.texts[method], strict=True):
         miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)

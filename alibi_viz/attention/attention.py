@@ -8,14 +8,13 @@ Notable choices:
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from torch import Tensor, nn
 
 from alibi_viz.attention.fused import fused_attention, is_square
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import allowed_keys, check_heads, expand_heads, score_scale
-from alibi_viz.checks import whole_number
 from alibi_viz.positions.base import PositionMethod
 
 
@@ -74,7 +73,7 @@ def trace_attention(
 
 
 class Attention(nn.Module):
-    """Multi-head attention with grouped queries and a KV cache. Raises ValueError if the numbers do not fit."""
+    """Multi-head attention with grouped queries and a KV cache."""
 
     def __init__(
         self,
@@ -88,18 +87,9 @@ class Attention(nn.Module):
         bias: bool = False,  # give the four projections a bias vector
     ) -> None:
         super().__init__()
-        width, heads = whole_number(width, "width"), whole_number(heads, "heads")
-        if width % heads and head_dim is None:
-            raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
-        self.heads = heads
-        self.kv_heads = whole_number(heads if kv_heads is None else kv_heads, "kv_heads")
-        self.head_dim = whole_number(width // heads if head_dim is None else head_dim, "head_dim")
+        self.heads, self.kv_heads = heads, kv_heads or heads
+        self.head_dim = head_dim or width // heads
         self.causal, self.position = causal, position
-        if heads % self.kv_heads:
-            raise ValueError(f"The heads must be a multiple of the key heads, not {heads} and {self.kv_heads}.")
-        if (position.heads, position.head_dim) != (heads, self.head_dim):
-            theirs = f"The position method is built for {position.heads} heads of width {position.head_dim}"
-            raise ValueError(f"{theirs}, the attention for {heads} of {self.head_dim}.")
         self.to_q = nn.Linear(width, heads * self.head_dim, bias=bias)
         self.to_k = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
         self.to_v = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
@@ -111,17 +101,11 @@ class Attention(nn.Module):
         *,
         positions: Tensor | None = None,  # int64 [T] or [B, T]; None counts on from the cache (see `next_positions`)
         cache: KVCache | None = None,  # keys and values of earlier tokens; the new ones are appended to it
-        padding_mask: Tensor | None = None,  # bool [B, T], True = padding
-        path: Literal["fused", "eager"] = "fused",  # for speed, or the traced computation
+        padding_mask: Tensor | None = None,  # bool [B, T], True = padding; not beside a cache
     ) -> Tensor:
-        """x [B, T, D] -> [B, T, D]. Raises ValueError for an unknown path."""
-        if path == "eager":
-            return self.trace(x, positions=positions, cache=cache, padding_mask=padding_mask)[1]
-        if path != "fused":
-            raise ValueError(f"path must be 'fused' or 'eager', not {path!r}.")
-        square = self.causal and not cache  # looked at before the new keys are appended
+        """x [B, T, D] -> [B, T, D], by the fused path."""
+        square = self.causal and not cache and padding_mask is None  # looked at before the new keys are appended
         inputs, options = self._inputs(x, positions, cache, padding_mask)
-        square = square and options["key_padding_mask"] is None
         if positions is not None:  # those counted here increase
             square = square and is_square(positions, positions)
         return self._merge(fused_attention(*inputs, **options, square=square))
@@ -161,7 +145,7 @@ class Attention(nn.Module):
         q, k = self.position.rotate(q, k, positions, positions)
         k_positions = positions
         if cache is not None:
-            k, v, k_positions, padding_mask = cache.append(k, v, positions, padding_mask)
+            k, v, k_positions = cache.append(k, v, positions)
         options = {"causal": self.causal, "key_padding_mask": padding_mask, "rotated": True}
         return (q, k, v, self.position, positions, k_positions), options
 

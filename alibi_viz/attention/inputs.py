@@ -30,19 +30,15 @@ class AttentionInputs:
 
     def blocks(self, step: int = 1) -> Iterator[Trace]:
         """The traces of every `step`-th query, ROWS queries at a time."""
-        for rows in self.rows(step):
+        for rows in self.positions[::step].split(ROWS):
             yield self.trace(rows)
 
-    def rows(self, step: int = 1) -> tuple[Tensor, ...]:
-        """The indices of the queries of each of these blocks."""
-        return self.positions[::step].split(ROWS)
 
-
-def position_alone(found: AttentionInputs) -> AttentionInputs:
+def position_alone(attention: AttentionInputs) -> AttentionInputs:
     """The same attention without content: every token has the mean query and the mean key of its head.
 
     What is left is what the method does to scores. A method that acts on embeddings leaves nothing: its positions are part
     of the content by then.
     """
-    q, k = (x.mean(2, keepdim=True).expand_as(x) for x in (found.q, found.k))
-    return replace(found, q=q, k=k)
+    q, k = (x.mean(2, keepdim=True).expand_as(x) for x in (attention.q, attention.k))
+    return replace(attention, q=q, k=k)

@@ -10,18 +10,13 @@ from torch import Tensor
 from alibi_viz.positions.base import PositionMethod
 
 
-def causal_mask(q_positions: Tensor, k_positions: Tensor) -> Tensor:
-    """True where a query may attend: [T] or [B, T] each -> bool [Tq, Tk] or [B, Tq, Tk]."""
-    return q_positions[..., :, None] >= k_positions[..., None, :]
-
-
 def allowed_keys(
     q_positions: Tensor, k_positions: Tensor, causal: bool, key_padding_mask: Tensor | None
 ) -> Tensor | None:
     """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if it may attend to every key."""
     allowed = None
     if causal:
-        mask = causal_mask(q_positions, k_positions)
+        mask = q_positions[..., :, None] >= k_positions[..., None, :]  # [Tq, Tk] or [B, Tq, Tk]
         allowed = mask[:, None] if mask.ndim == 3 else mask
     if key_padding_mask is not None:
         real = ~key_padding_mask.bool()[:, None, None, :]

@@ -24,7 +24,6 @@ from alibi_viz.positions.alibi import slopes as alibi_slopes
 from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
-OFF = 1e20  # a linear factor that leaves no angle
 LARGEST_FACTOR = 1e6
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
 FIXED |= {"truncate": True} | dict.fromkeys(
@@ -119,10 +118,6 @@ class _Scaling(_Part):
     factor: Annotated[FiniteFloat, Field(ge=1)] | None = None
     original_max_position_embeddings: Length | None = None
 
-    def is_off(self) -> bool:
-        """Whether no angle is left, as in a model with our drop-in: by its name, or by a factor, as it was before."""
-        return self.rope_type == "alibi" or (self.rope_type == "linear" and (self.factor or 1) >= OFF)
-
     def not_computed(self) -> list[str]:
         """What `positions.rotary` computes otherwise."""
         if self.rope_type not in SCALINGS:
@@ -214,6 +209,10 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     kv_heads = 1 if is_shared else file.kv_heads or file.heads
     if file.heads % kv_heads:
         raise ValueError(f"{file.heads} heads cannot share {kv_heads} key/value heads equally.")
+    rotated = file.qk_rope_head_dim  # of a head in two parts
+    head_dim = file.qk_nope_head_dim + rotated if rotated else file.head_dim
+    if head_dim is None and file.width % file.heads:
+        raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
     for listed in (file.layer_types, file.no_rope_layers):
         if listed and len(listed) < (file.layers or 0):
             raise ValueError(f"config.json lists {len(listed)} layers of {file.layers}.")
@@ -226,7 +225,7 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         layers=file.layers,
         heads=file.heads,
         kv_heads=kv_heads,
-        head_dim=_head_dim(file),
+        head_dim=head_dim or file.width // file.heads,
         width=file.width,
         train_length=file.length and max(1, file.length - row.unused),
         window=window,
@@ -266,7 +265,7 @@ def _stated(part: Mapping[str, Any]) -> dict[str, Any]:
 
 def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _File) -> tuple[str, bool]:
     """The method, and whether that is known. Raises ValueError where neither the table nor the file names one."""
-    if file.scaling.is_off():
+    if file.scaling.rope_type == "alibi":  # as in a model with our drop-in
         return "alibi", row is not None
     fixed = row is not None and isinstance(row.method, str)
     method = "" if row is None else row.method if isinstance(row.method, str) else row.method(stated)
@@ -280,14 +279,6 @@ def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _Fil
     what = "names several methods" if named else "says nothing of positions"
     model = f"{name} may have several methods" if row else "This model type is not known to this app"
     raise ValueError(f"{model}, and its config.json {what}.")
-
-
-def _head_dim(file: _File) -> int:
-    if file.qk_rope_head_dim:
-        return file.qk_nope_head_dim + file.qk_rope_head_dim
-    if file.head_dim is None and file.width % file.heads:
-        raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
-    return file.head_dim or file.width // file.heads
 
 
 def _window(row: Family, file: _File, fields: Mapping[str, Any]) -> tuple[int | None, tuple[int, ...] | None]:
@@ -323,7 +314,7 @@ def _alibi(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     by = math.sqrt(config.head_dim) if row.divided else 1
     slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=file.alibi_bias_max))
     form = {} if config.causal else {"form": "symmetric"}
-    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.is_off())
+    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.rope_type == "alibi")
 
 
 def _t5(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
@@ -381,5 +372,5 @@ def _sentence(error: ValidationError) -> str:
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return f"config.json does not say “{where}”."
-    said = first["msg"]
-    return f"config.json, “{where}”: {said[0].lower() + said[1:]}."
+    message = first["msg"]
+    return f"config.json, “{where}”: {message[0].lower() + message[1:]}."

@@ -12,7 +12,6 @@ import fnmatch
 import importlib.util
 import os
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import isqrt, prod
@@ -35,7 +34,6 @@ MOST_WEIGHTS = 2**26  # float32 numbers of attention that one text may give
 SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest model, in MB as float32; BLOOM 560M has 2,236
 TOKENIZER, TOKENIZER_LONGEST = "tokenizer.json", 2**25  # bytes; those of large vocabularies have 20 MB
 WEIGHTS, PARTS = "model.safetensors", "model-*-of-*.safetensors"
-MOST_TENSORS = 20_000
 FLOATS = ("F64", "F32", "F16", "BF16")
 OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".msgpack", ".h5", ".gguf", ".onnx")
 # Of a file: heads, a T5's decoder, and the masks and frequencies that old files hold.
@@ -199,47 +197,33 @@ def _fill(model: Any, weights: dict[str, Tensor]) -> None:
 def weights_of(folder: Folder) -> dict[str, Tensor]:
     """The tensors of a folder that a model may take, as float32. Raises ValueError with one sentence.
 
-    Names and shapes come from the headers, so nothing is read of a model that is too large.
+    The library checks a header against its file. Names and shapes come from the headers: nothing is read of a model that is
+    too large.
     """
+    names = folder.names()
+    files = [WEIGHTS] if WEIGHTS in names else fnmatch.filter(names, PARTS)
+    if not files:
+        if others := [name for name in names if name.endswith(OTHER_WEIGHTS)]:
+            why = "only safetensors files are opened, since others can run code"
+            raise ValueError(f"The folder has {others[0][:80]} but no {WEIGHTS}; {why}.")
+        raise ValueError(f"The folder has no {WEIGHTS}.")
     tensors: dict[str, Any] = {}  # name -> the file that holds it
-    for file in _files(folder):
-        opened = _safetensors(folder, file)
-        names = {n for n in opened.keys() if not n.startswith(NOT_TAKEN) and not n.endswith(BUFFERS)}  # noqa: SIM118
-        if len(tensors) + len(names) > MOST_TENSORS:
-            raise ValueError(f"The folder has more than {MOST_TENSORS:,} tensors.")
-        if twice := names & tensors.keys():
-            raise ValueError(f"Two files hold the tensor “{min(twice)[:80]}”.")
-        tensors |= dict.fromkeys(names, opened)
+    for file in files:
+        try:
+            opened = safe_open(folder.file(file), "pt")
+        except SafetensorError as error:
+            raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None
+        taken = (n for n in opened.keys() if not n.startswith(NOT_TAKEN) and not n.endswith(BUFFERS))  # noqa: SIM118
+        tensors |= dict.fromkeys(taken, opened)
     size = sum(4 * prod(opened.get_slice(name).get_shape()) for name, opened in tensors.items())
     most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
     if size > most:
         raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
-    return {name: _tensor(name, opened) for name, opened in tensors.items()}
-
-
-def _tensor(name: str, opened: Any) -> Tensor:
-    if (dtype := opened.get_slice(name).get_dtype()) not in FLOATS:
-        raise ValueError(f"The tensor “{name[:80]}” does not hold floats of 16 bits or more, but {dtype}.")
-    copied: Tensor = opened.get_tensor(name).to(torch.float32, copy=True)  # a copy, since the file may change
-    if not copied.isfinite().all():
-        raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
-    return copied
-
-
-def _files(folder: Folder) -> Sequence[str]:
-    """The safetensors files of a folder: one, or its parts."""
-    names = folder.names()
-    if files := [WEIGHTS] if WEIGHTS in names else fnmatch.filter(names, PARTS):
-        return files
-    if others := [name for name in names if name.endswith(OTHER_WEIGHTS)]:
-        why = "only safetensors files are opened, since others can run code"
-        raise ValueError(f"The folder has {others[0][:80]} but no {WEIGHTS}; {why}.")
-    raise ValueError(f"The folder has no {WEIGHTS}.")
-
-
-def _safetensors(folder: Folder, file: str) -> Any:
-    """A safetensors file. The library checks the header against the file, and reads no weight before it is asked to."""
-    try:
-        return safe_open(folder.file(file), "pt")
-    except SafetensorError as error:
-        raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None
+    weights: dict[str, Tensor] = {}
+    for name, opened in tensors.items():
+        if (dtype := opened.get_slice(name).get_dtype()) not in FLOATS:
+            raise ValueError(f"The tensor “{name[:80]}” does not hold floats of 16 bits or more, but {dtype}.")
+        weights[name] = opened.get_tensor(name).to(torch.float32, copy=True)  # a copy, since the file may change
+        if not weights[name].isfinite().all():
+            raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
+    return weights

@@ -17,7 +17,7 @@ from rich.table import Table
 from alibi_viz import library
 from alibi_viz.checks import unicode_text
 from alibi_viz.cli import MOST_HEADS
-from alibi_viz.files import read_file
+from alibi_viz.files import read_named
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
@@ -65,20 +65,17 @@ def _distance(value: float | None) -> str:
 
 
 def check(source: str, *, as_json: bool) -> int:
-    found = library.check(_values(source))
+    verdict = library.check(_values(source))
     if as_json:
-        print(json.dumps(found.to_dict(), allow_nan=False, ensure_ascii=False))
+        print(json.dumps(verdict.to_dict(), allow_nan=False, ensure_ascii=False))
     else:
-        _print(load("pitfalls").text(f"verdict_{found.status}"), {"": list(found.sentences)})
-    return 0 if found.status == "clean" else 1
+        _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
+    return 0 if verdict.status == "clean" else 1
 
 
 def _values(source: str) -> str | np.ndarray:
     """A typed list, or the array of a file. Raises ValueError with one sentence."""
-    try:
-        data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_file(Path(source), MOST_BYTES)
-    except OSError as error:
-        raise ValueError(f"{source} cannot be read: {error.strerror or 'it is no file'}.") from None
+    data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_named(Path(source), MOST_BYTES)
     if source.rpartition(".")[2].lower() in ENDINGS:
         return read_array(source, data)
     try:
@@ -94,8 +91,8 @@ def inspect(config: Path, *, as_json: bool) -> int:
         print(json.dumps(rows, allow_nan=False, ensure_ascii=False))
     else:
         labels = load("models").entries("facts")
-        shown = rows | {"method": model.title}
-        _print("", {labels.get(name, name): value for name, value in shown.items() if value not in (None, [])})
+        rows = {name: value for name, value in rows.items() if value not in (None, [])} | {"method": model.title}
+        _print("", {labels.get(name, name): value for name, value in rows.items()})
     return 0 if model.known else 1
 
 

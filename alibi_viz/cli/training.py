@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 from alibi_viz.device import pick
-from alibi_viz.files import read_file
+from alibi_viz.files import read_named
 from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.queue import Jobs, Limits
 from alibi_viz.jobs.tasks import Plan
@@ -43,15 +43,15 @@ def train_and_print(
     device: str | None,
 ) -> int:
     """Train and measure a model for each method and seed; returns the exit status."""
-    key, corpus = _corpus(text)
+    corpus = None if text in BUILT_INS else own_text(read_named(Path(text), MAX_BYTES))
     try:
         numbers = [int(seed) for seed in seeds.split(",")]
     except ValueError:
         raise ValueError(f"The seeds must be whole numbers with commas between, not {seeds!r}.") from None
-    of_run: dict[str, Any] = {**shape, "corpus": key}
+    of_run: dict[str, Any] = {**shape, "corpus": corpus.key if corpus else text}
     configs = [TrainConfig(method, seed=seed, **of_run) for seed, method in product(numbers, methods)]
     jobs = Jobs(RunStore(data), Cluster(*cluster, pick(device).name), ALONE)
-    if signal_number := train_all(jobs, dict.fromkeys(configs, Plan(held_out=0)), corpus):
+    if signal_number := train_all(jobs, configs, corpus):
         return 128 + signal_number  # as a shell counts it
     runs = [progress.run for config in configs if (progress := jobs.progress(config.hash)) is not None]
     print(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
@@ -60,18 +60,7 @@ def train_and_print(
     return 0 if all(run.status == "finished" for run in runs) else 1
 
 
-def _corpus(text: str) -> tuple[str, Corpus | None]:
-    """The configuration's word for a text, and the text itself where it is a file."""
-    if text in BUILT_INS:
-        return text, None
-    try:
-        corpus = own_text(read_file(Path(text), MAX_BYTES))
-    except OSError as error:
-        raise ValueError(f"The text {text!r} cannot be read: {error.strerror}.") from None
-    return corpus.key, corpus
-
-
-def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | None = None) -> int:
+def train_all(jobs: Jobs, configs: Sequence[TrainConfig], corpus: Corpus | None) -> int:
     """Train and measure every configuration, with progress bars; then end the workers.
 
     Returns the number of the signal (SIGINT, SIGTERM) that stopped it, or 0. Errors as for `Jobs.submit`.
@@ -88,8 +77,8 @@ def train_all(jobs: Jobs, plans: Mapping[TrainConfig, Plan], corpus: Corpus | No
     try:
         with Progress(*columns, console=Console(stderr=True)) as bars:
             bars_of = {}
-            for config, plan in plans.items():
-                jobs.submit(config, corpus, plan)
+            for config in dict.fromkeys(configs):
+                jobs.submit(config, corpus, Plan(held_out=0))
                 name = f"{config.method}, seed {config.seed}"
                 bars_of[config] = bars.add_task(name, total=config.steps, status="")
             while bars_of and not stopped.is_set():

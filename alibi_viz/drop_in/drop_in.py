@@ -25,7 +25,7 @@ Notable choices:
   would change distances: for that, and for packed texts, give `positions`. A text begins where they do not rise.
 - The bias is made in float32 from distances and cast last. It is NOT divided by sqrt(d).
 - No mask of -inf alone: a query that is padding looks at something, so that no row becomes NaN; nobody reads its output.
-- A whole sequence, padded or not, needs no T x T bias on the fused path: see `with_key_features`. Otherwise the bias is
+- A whole sequence, padded or not, needs no T x T bias: see `with_key_features`. Otherwise the bias is
   made for so many queries at a time as LARGEST_MASK allows: a long prompt in pieces needs no T x Tk bias.
 
 ALiBi: Press, Smith and Lewis 2022, arXiv 2108.12409. RoPE: Su et al. 2021, arXiv 2104.09864.
@@ -82,11 +82,10 @@ class RopeAttention(nn.Module):
         kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
         head_dim: int | None = None,  # d; None: width / heads
         dropout: float = 0.0,  # of the weights, in training
-        fused: bool = True,  # False: every score stands in memory
     ) -> None:
         super().__init__()
         self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
-        self.dropout, self.fused = dropout, fused
+        self.dropout = dropout
         self.q_proj = nn.Linear(width, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
@@ -110,14 +109,14 @@ class RopeAttention(nn.Module):
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
-        if self.fused and past_key_value is None and key_padding_mask is None and positions is None:
+        if past_key_value is None and key_padding_mask is None and positions is None:
             output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
         else:
 
             def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
                 return allowed_keys(q, k, key_padding_mask, positions, start)
 
-            output = attend_in_blocks(q, k, v, mask, dropout, self.fused, start)
+            output = attend_in_blocks(q, k, v, mask, dropout, start)
         return self.o_proj(output.transpose(1, 2).flatten(2)), cache if use_cache else None
 
 
@@ -131,12 +130,11 @@ class AlibiAttention(nn.Module):
         kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
         head_dim: int | None = None,  # d; None: width / heads
         dropout: float = 0.0,  # of the weights, in training
-        fused: bool = True,  # False: every score stands in memory
         slopes: Sequence[float] | None = None,  # one a query head; None: those of the paper
     ) -> None:
         super().__init__()
         self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
-        self.dropout, self.fused = dropout, fused
+        self.dropout = dropout
         # Plain numbers, not a buffer: `model.half()` would round a buffer, and a checkpoint would have to hold it.
         self.slopes = alibi_slopes(heads) if slopes is None else list(slopes)
         if len(self.slopes) != heads:
@@ -164,7 +162,7 @@ class AlibiAttention(nn.Module):
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
         slopes = torch.tensor(self.slopes, dtype=torch.float32, device=x.device)  # [H]
-        if self.fused and past_key_value is None and positions is None:
+        if past_key_value is None and positions is None:
             wide = with_key_features(q, k, v, slopes, key_padding_mask)
             output = F.scaled_dot_product_attention(*wide, is_causal=True, dropout_p=dropout, scale=self.head_dim**-0.5)
             output = output[..., : self.head_dim]
@@ -174,7 +172,7 @@ class AlibiAttention(nn.Module):
                 allowed = allowed_keys(q, k, key_padding_mask, positions, start)
                 return alibi_bias(q, k, slopes, positions, start).masked_fill(~allowed, -math.inf)
 
-            output = attend_in_blocks(q, k, v, mask, dropout, self.fused, start)
+            output = attend_in_blocks(q, k, v, mask, dropout, start)
         return self.o_proj(output.transpose(1, 2).flatten(2)), cache if use_cache else None
 
 
@@ -333,29 +331,23 @@ def attend_in_blocks(
     v: Tensor,
     mask: Callable[[Tensor, Tensor, Tensor | None], Tensor],
     dropout: float,
-    fused: bool,
     start: Tensor | None = None,
 ) -> Tensor:
     """Attention with the mask or bias that `mask` makes for some queries and the keys up to the last of them."""
     batch, heads, tokens, _ = q.shape
     rows = max(1, LARGEST_MASK // (batch * heads * k.shape[2]))
     if tokens <= rows:  # on its own: a loop would make torch.compile guard `rows`, which changes with every token
-        return attend(q, k, v, mask(q, k, start), dropout, fused)
+        return attend(q, k, v, mask(q, k, start), dropout)
     outputs = []
     for first in range(0, tokens, rows):
         queries = q[:, :, first : first + rows]
         end = k.shape[2] - tokens + first + queries.shape[2] if start is None else k.shape[2]
         keys, values, place = k[:, :, :end], v[:, :, :end], None if start is None else start + first
-        outputs.append(attend(queries, keys, values, mask(queries, keys, place), dropout, fused))
+        outputs.append(attend(queries, keys, values, mask(queries, keys, place), dropout))
     return torch.cat(outputs, dim=2)
 
 
-def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, dropout: float, fused: bool) -> Tensor:
-    """Attention with an explicit mask: bool (True: may look) or a bias with -inf. Same output either way."""
+def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, dropout: float) -> Tensor:
+    """Attention with an explicit mask: bool (True: may look) or a bias with -inf."""
     mask = mask if mask.dtype == torch.bool else mask.to(q.dtype)  # cast last
-    if fused:
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
-    scores = q @ k.mT * q.shape[-1] ** -0.5
-    scores = scores.masked_fill(~mask, -math.inf) if mask.dtype == torch.bool else scores + mask
-    weights = F.dropout(scores.softmax(-1, dtype=torch.float32), dropout).to(v.dtype)
-    return weights @ v
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)

@@ -6,9 +6,9 @@ Notable choices:
   repeats; a killed app costs the chunks that were out. Neither changes a number (training.py).
 - Results come in on Dask's own thread, which only logs what goes wrong there: here it becomes the sentence of that run
   alone. If the cluster is lost, the runs that were out say so, and the next start finds another one.
-- Equal configurations are one run. Who asks for it watches it. Pause leaves a run that others watch; it stops with the last
-  watcher. Who only looks cannot stop it. A browser is known by the hash of its key (ui/reader.py); "" is one who is alone
-  with this server, or the terminal, and may do everything.
+- Equal configurations are one run, which belongs to all who asked for it. Who pauses or deletes it leaves it to the others;
+  the last one stops or removes it. Who only looks cannot. A browser is known by the hash of its key (ui/reader.py); "" is
+  one who is alone with this server, or the terminal, and may do everything.
 - What does not fit is refused at once, in one sentence, and not put in a line that never ends.
 """
 
@@ -53,7 +53,7 @@ class Limits:
     """What one reader may ask of a shared machine."""
 
     waiting: int = 32  # active runs; paused ones do not count
-    each: int = 4  # of them, watched by one browser
+    each: int = 4  # of them, of one browser
     steps: int = 10_000  # as many as a shipped run
     parameters: int = 2_000_000
     tokens: int = 21_000_000  # bytes read in training
@@ -74,12 +74,7 @@ class Progress:
     run: Run
     place: int | None = None  # tasks of others before its own; 0 while a worker has it; None: not in line here
     seconds_left: float | None = None  # estimate for the steps and the tests together; None: nothing is measured yet
-    watchers: frozenset[str] = frozenset()  # browsers that asked for it and have not paused it
     notice: Literal["", "elsewhere", "interrupted"] = ""  # another process trains it; the one that did has ended
-
-    def may_pause(self, browser: str) -> bool:
-        """Whether it is active, and this browser watches it, or nobody does."""
-        return self.run.is_active and (not browser or not self.watchers or browser in self.watchers)
 
 
 @dataclass(eq=False)
@@ -92,7 +87,6 @@ class Job:
     held_out: int  # bytes that the tests of the finished model read
     state: bytes  # TrainState.to_bytes
     evaluated_at: int  # step of the last interim evaluation
-    watchers: set[str] = field(default_factory=set)
     until: float = math.inf  # step at which it pauses
     task: Any = None  # Dask's future while a worker has it
     kind: Kind = "train"  # of that task
@@ -101,7 +95,6 @@ class Job:
     paces: deque[float] = field(
         default_factory=lambda: deque(maxlen=COUNTED)
     )  # seconds a step, of the chunks after that
-    ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def step_seconds(self) -> float:
@@ -192,7 +185,7 @@ class Jobs:
         steps: int | None = None,
         browser: str = "",
     ) -> Run:
-        """Start a run, resume a half-finished one, or watch the equal one that is there.
+        """Start a run, resume a half-finished one, or join those who asked for the equal one that is there.
 
         corpus: a reader's own text, for a configuration that names it. steps: after so many it pauses; None: never; an
         active run is not changed by it. Raises ValueError for a run too large or without its text, or if nothing can be
@@ -201,7 +194,10 @@ class Jobs:
         self.limits.check(config)
         with self._lock:
             job, active = self._jobs.get(config.hash), [job for job in self._jobs.values() if job.run.is_active]
-            if browser and sum(browser in other.watchers for other in active if other is not job) >= self.limits.each:
+            if (
+                browser
+                and sum(browser in other.run.browsers for other in active if other is not job) >= self.limits.each
+            ):
                 raise Refused(say("busy_each", count=self.limits.each))
             if begins := job is None or not job.run.is_active:
                 if (stored := self.store.get(config.hash)) is not None and stored.status == "finished":
@@ -213,9 +209,6 @@ class Jobs:
                 out = job.steps if job.task is not None and job.kind == "train" else 0
                 job.until = math.inf if steps is None else job.run.step + out + steps
                 job.run = replace(job.run, status="waiting", error="")
-                job.watchers.clear()
-                job.ended.clear()
-            job.watchers.add(browser)
             if browser and job.run.browsers and browser not in job.run.browsers:
                 job.run = replace(job.run, browsers=(*job.run.browsers, browser)[-MOST_BROWSERS:])
             self._jobs[config.hash] = job
@@ -256,38 +249,29 @@ class Jobs:
                 self._connecting.start()
 
     def pause(self, run_hash: str, browser: str = "") -> int:
-        """No longer watch a run. It stops after the chunk that is out, unless others watch it: returns how many.
+        """Stop a run after the chunk that is out; if it is others' too, only leave it to them: returns how many they are.
 
-        Nothing happens to a run that is not active. Raises Refused where it is not this browser's to stop, here and in
-        `delete`.
+        Nothing happens to a run that is not active. Raises Refused where it is not this browser's, here and in `delete`.
         """
         with self._lock:
             job = self._jobs.get(run_hash)
             if job is None or not job.run.is_active:
                 self._check_here(run_hash)
                 return 0
-            if not self._progress(job).may_pause(browser):
-                raise Refused(say("theirs"))
-            job.watchers.discard(browser)
-            if browser and job.watchers:
-                return len(job.watchers)
-            self._stop(job, "paused")
-            return 0
+            others = self._leave(job.run, browser)
+            if not others:
+                self._stop(job, "paused")
+            return others
 
     def delete(self, run_hash: str, browser: str = "") -> int:
-        """Stop a run and forget it, on disk too; if others own it, only leave it to them: returns how many."""
+        """Stop a run and forget it, on disk too; if it is others' too, only leave it to them: returns how many they are."""
         with self._lock:
             self._check_here(run_hash)
             job = self._jobs.get(run_hash)
-            if (run := job.run if job is not None else self.store.get(run_hash)) is None:
-                return 0
-            others = tuple(other for other in run.browsers if browser and other != browser)
-            stops = job is not None and run.is_active and not others
-            if not run.is_own(browser) or (job and stops and not self._progress(job).may_pause(browser)):
-                raise Refused(say("theirs"))
-            if others:
-                self._leave(run_hash, run, others, browser)
-                return len(others)
+            run = job.run if job is not None else self.store.get(run_hash)
+            others = self._leave(run, browser) if run is not None else 0
+            if others or run is None:
+                return others
             if job is not None:
                 task, job.task = job.task, None
                 self._end(job)
@@ -296,15 +280,17 @@ class Jobs:
             self.store.delete(run_hash)
             return 0
 
-    def _leave(self, run_hash: str, run: Run, others: tuple[str, ...], browser: str) -> None:
-        run, job = replace(run, browsers=others), self._jobs.get(run_hash)
+    def _leave(self, run: Run, browser: str) -> int:
+        """Leave a run to the others that it belongs to, if there are any: returns how many."""
+        if not run.is_own(browser):
+            raise Refused(say("theirs"))
+        others = tuple(other for other in run.browsers if browser and other != browser)
+        if not others:
+            return 0
+        run, job = replace(run, browsers=others), self._jobs.get(run.hash)
         if job is not None:
             job.run = run
-            job.watchers.discard(browser)
-            if run.is_active and not job.watchers:
-                self._stop(job, "paused")
-                return
-        elif not self.store.claim(run_hash):
+        elif not self.store.claim(run.hash):
             raise Refused(say("elsewhere"))
         try:
             self.store.save(run)
@@ -312,7 +298,8 @@ class Jobs:
             raise Refused(str(not_writable(error))) from None
         finally:
             if job is None:
-                self.store.release(run_hash)
+                self.store.release(run.hash)
+        return len(others)
 
     def progress(self, run_hash: str) -> Progress | None:
         """Where a run stands, or None if there is no such run."""
@@ -325,11 +312,6 @@ class Jobs:
         if self.store.is_elsewhere(run_hash):
             return Progress(stored, notice="elsewhere")
         return Progress(replace(stored, status="paused"), notice="interrupted")
-
-    def wait(self, run_hash: str, timeout: float | None = None) -> bool:
-        """Wait until a run is finished, paused, failed or deleted; False if the time ran out."""
-        job = self._jobs.get(run_hash)
-        return job is None or job.ended.wait(timeout)
 
     def close(self) -> None:
         """Pause everything, so that progress is saved, and end the cluster."""
@@ -355,7 +337,7 @@ class Jobs:
             place = max(0, self._in_line().index(job) + 1 - self._free_workers())
         if job.run.is_active and (alone := job.seconds_left) is not None:
             left = alone * max(1.0, len(active) / self.cluster.workers)
-        return Progress(job.run, place, left, frozenset(job.watchers))
+        return Progress(job.run, place, left)
 
     def _in_line(self) -> list[Job]:
         """The jobs that wait for a worker, the next one first."""
@@ -449,11 +431,9 @@ class Jobs:
         else:
             if job.task is None:
                 self._end(job)
-        job.ended.set()
 
     def _end(self, job: Job) -> None:
         """What the disk knows needs no memory; what is still out comes back to nobody."""
         job.task = None
         self._jobs.pop(job.run.hash, None)
         self.store.release(job.run.hash)
-        job.ended.set()

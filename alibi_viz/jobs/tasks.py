@@ -48,7 +48,7 @@ class Plan:
         the nonoverlapping ones, whose gain beyond L is that of fewer beginnings.
         """
         sampled = self.sampled(config)
-        first = sorted(self._shown(config, self.times), key=lambda pair: pair not in sampled)
+        first = sorted(self._sliding(config, self.times), key=lambda pair: pair not in sampled)
         if config.is_recall:
             counts = sorted(n for n in {*self.pairs} - {config.pairs} if shortest(n) <= config.length)
             return first + [(distance, pairs) for pairs in counts for distance in lengths(config, self.times, pairs)]
@@ -56,9 +56,9 @@ class Plan:
 
     def sampled(self, config: TrainConfig) -> list[tuple[int, int]]:
         """(length, stride) of an interim evaluation; recall: (distance, pairs)."""
-        return self._shown(config, self.sample_times)
+        return self._sliding(config, self.sample_times)
 
-    def _shown(self, config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
+    def _sliding(self, config: TrainConfig, times: tuple[float, ...]) -> list[tuple[int, int]]:
         """Sliding windows at these multiples of L; recall: as many pairs as trained."""
         return [(n, config.pairs if config.is_recall else max(1, n // SLIDING)) for n in lengths(config, times)]
 
@@ -92,7 +92,7 @@ def test_work(config: TrainConfig, windows: list[tuple[int, int]], held_out: int
 
 def _forward_work(config: TrainConfig, length: int, tokens: float) -> float:
     """Multiplications of a forward pass through `tokens` bytes in windows of `length`."""
-    inner = config.heads * config.head_dim or config.width
+    inner = config.heads * config.head_dim
     weights = config.width * (256 + config.layers * (8 * config.width + 4 * inner))
     return tokens * (weights + config.layers * inner * length)  # scores and sums: half of 2 T, since the mask is causal
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -29,6 +28,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "width": (8, 512),
     "layers": (1, 12),
     "heads": (1, 64),
+    "head_dim": (1, 128),
     "steps": (1, 100_000),
     "batch": (1, 256),
     "seed": (0, 2**31 - 1),
@@ -47,7 +47,7 @@ class TrainConfig:
     width: int = 64  # D
     layers: int = 2
     heads: int = 8
-    head_dim: int = 16  # d; 0: width / heads, which must then be whole
+    head_dim: int = 16  # d
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
@@ -65,9 +65,6 @@ class TrainConfig:
         one_of(self.method, f"The position method of a {one_of(self.block, 'block', BLOCKS)} block", BLOCKS[self.block])
         for name, (least, most) in BOUNDS.items():
             object.__setattr__(self, name, whole_number(getattr(self, name), name, least, most))
-        object.__setattr__(self, "head_dim", whole_number(self.head_dim, "head_dim", 0, 128))
-        if not self.head_dim and self.width % self.heads:
-            raise ValueError(f"The width must be a multiple of the heads, not {self.width} and {self.heads}.")
         if self.learning_rate == 0:
             object.__setattr__(self, "learning_rate", usual_learning_rate(self.width))
         for name in ("learning_rate", "weight_decay", "clip"):
@@ -82,7 +79,7 @@ class TrainConfig:
         object.__setattr__(self, "recall_distance", farthest)
         if self.is_recall and self.length < shortest(self.pairs):
             raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
-        object.__setattr__(self, "options", _sorted_options(self.options))
+        object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property
     def is_recall(self) -> bool:
@@ -101,7 +98,7 @@ class TrainConfig:
     @property
     def parameters(self) -> int:
         """Parameters of the network, without those of the position method."""
-        inner = self.heads * self.head_dim or self.width
+        inner = self.heads * self.head_dim
         if self.block == "llama":
             kv_heads, hidden = llama_shape(self.width, self.heads)
             return self.width * (
@@ -115,17 +112,8 @@ class TrainConfig:
         return 4 * (self.parameters + self.length * self.width) + 1_000_000
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; `from_dict` reads it back."""
+        """Plain data for JSON: `TrainConfig(**data)` is the same again."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"options": dict(self.options)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TrainConfig:
-        """The configuration of `to_dict`; missing fields get defaults. Raises ValueError for a wrong name or value."""
-        if not isinstance(data, Mapping):
-            raise ValueError(f"A training configuration must be a table of names and values, not {data!r}.")
-        if unknown := sorted(str(name) for name in set(data) - {field.name for field in fields(cls)}):
-            raise ValueError(f"A training configuration has no {unknown[0]!r}.")
-        return cls(**{"head_dim": 0, **data})  # as it was before there was a choice
 
     @functools.cached_property
     def hash(self) -> str:
@@ -133,10 +121,8 @@ class TrainConfig:
         facts = {"format": RECALL_FORMAT if self.is_recall else FORMAT, **self.to_dict()}
         if not self.is_recall:
             del facts["pairs"]  # means nothing there
-        if not self.head_dim:
-            del facts["head_dim"]  # so that runs of before keep their names
         if self.block == "gpt":
-            del facts["block"]  # likewise
+            del facts["block"]  # so that runs of before there was a choice keep their names
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -153,21 +139,3 @@ def usual_learning_rate(width: int) -> float:
 def llama_shape(width: int, heads: int) -> tuple[int, int]:
     """Key heads, and the inner width of SwiGLU, of a llama block."""
     return heads // 2 if heads % 2 == 0 else heads, -(-8 * width // 3 // 8) * 8
-
-
-def _sorted_options(options: Any) -> tuple[tuple[str, Any], ...]:
-    pairs = list(options.items()) if isinstance(options, Mapping) else options
-    if not isinstance(pairs, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in pairs):
-        raise ValueError(f"Options must be a table of names and values, not {options!r}.")
-    return tuple(sorted({str(name): _plain(value) for name, value in pairs}.items()))
-
-
-def _plain(value: Any) -> Any:
-    """An option as plain data that can be compared and written as JSON: sequences become tuples."""
-    if isinstance(value, list | tuple):
-        return tuple(_plain(item) for item in value)
-    if isinstance(value, float):
-        return finite_number(value, "An option")
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    raise ValueError(f"An option must be a number, a word or a list of them, not {value!r}.")

@@ -43,7 +43,6 @@ class Corpus:
     train: bytes
     held_out: bytes
     validation: bytes = b""  # for choices that are made before anything is measured, where there is such a part
-    code: float = 0.0  # share of code in the training text, where it is known
 
     @functools.cached_property
     def bytes_per_word(self) -> float:
@@ -100,7 +99,7 @@ def python_text() -> Corpus:
     """What Python's standard library says in words, and a part of its code, as `tools.collect` wrote it."""
     texts = lzma.decompress(PYTHON_TEXT_FILE.read_bytes()).split(b"\0")  # prose and code of each part
     train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
-    return Corpus(BUILT_IN, "Python's standard library", train, held_out, validation, len(texts[1]) / len(train))
+    return Corpus(BUILT_IN, "Python's standard library", train, held_out, validation)
 
 
 def own_text(data: str | bytes) -> Corpus:

@@ -3,31 +3,33 @@
 Notable choices:
 - A reader says by `ask` what it waits for, again and again: that is also how it is known to be there. Another wish replaces
   the old one; a reader that is silent for SILENCE seconds has left the line. What is written stays in the cache.
-- Readers take turns, a piece of PIECE bytes each; of a reader's texts the shortest goes on, so columns grow together.
+- Readers take turns, a piece of PIECE bytes each: a task of a pool of one thread. Of a reader's texts the shortest goes on,
+  so columns grow together.
 - A text does not depend on its length, so orders that differ in the length alone share one text.
 - The cache is bounded in texts, each of a few kilobytes. What a reader waits for, or has asked for a moment ago, is never
   dropped.
 - Keys and values are kept for texts that somebody waits for, up to CACHE_BYTES; others are read again when they go on.
 - The lock is held only while the lists change, never while a model writes.
+- When Python ends, it waits for the piece at hand.
 - A text that fails, fails alone. It is tried anew when it is asked for again after nobody did.
-- The thread starts when there is something to write, and ends when there is nothing.
 """
 
 import logging
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from alibi_viz.checks import whole_number
-from alibi_viz.device import set_threads
+import torch
+
+from alibi_viz.checks import finite_number, whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.writing import LONGEST, Writer, check_prompt
+from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LARGEST_SEED, LONGEST, LONGEST_PROMPT, START, Writer
 
 PIECE = 32  # bytes
 SILENCE = 4.0  # seconds; a page asks a few times a second
-ENDING = 5.0  # seconds that a piece may still take when the server ends
 MOST_ORDERS = 16  # of one reader at a time
 MOST_TEXTS = 1024  # in the cache, beside what is waited for
 CACHE_BYTES = 134_217_728  # of keys and values, all texts together
@@ -46,10 +48,14 @@ class Order:
     length: int = 1024  # bytes to write after the prompt
 
     def __post_init__(self) -> None:
-        checked = check_prompt(self.prompt, self.temperature, self.seed)
-        for name, value in zip(("prompt", "temperature", "seed"), checked, strict=True):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "length", whole_number(self.length, "The length", 1, LONGEST))
+        if len(self.prompt) > LONGEST_PROMPT:
+            raise ValueError(f"The beginning has {len(self.prompt):,} bytes; at most {LONGEST_PROMPT:,} are read.")
+        temperature = finite_number(self.temperature, "The temperature")
+        if not 0 <= temperature <= HIGHEST_TEMPERATURE:
+            raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
+        whole_number(self.seed, "The seed", 0, LARGEST_SEED)
+        whole_number(self.length, "The length", 1, LONGEST)
+        object.__setattr__(self, "prompt", self.prompt or START)
 
     @property
     def key(self) -> Key:
@@ -82,12 +88,6 @@ class _Text:
         return len(self.written) < order.length and not self.ended
 
 
-@dataclass
-class _Reader:
-    orders: tuple[Order, ...] = ()
-    heard: float = 0.0  # by the clock
-
-
 class Desk:
     """Orders in, bytes out. All methods may be called from any thread.
 
@@ -103,36 +103,32 @@ class Desk:
     ) -> None:
         self._load, self._shipped, self._clock = load, shipped, clock
         self._lock = threading.Lock()
-        self._readers: OrderedDict[str, _Reader] = OrderedDict()  # the next in turn first
+        self._readers: dict[str, tuple[tuple[Order, ...], float]] = {}  # what each asked for last, and when
+        self._line: deque[str] = deque()  # readers whose turn is to come; the first one's piece is written now
         self._texts: OrderedDict[Key, _Text] = OrderedDict()  # the least recently used first
-        self._writing: Key | None = None
         self._writers: OrderedDict[Key, Writer] = OrderedDict()  # of the thread alone; the least recently used first
-        self._thread: threading.Thread | None = None
+        self._pool = ThreadPoolExecutor(1, "alibi-viz-writing", initializer=torch.set_num_threads, initargs=(1,))
 
     def ask(self, reader: str, orders: Sequence[Order]) -> tuple[Progress, ...]:
         """What this reader waits for from now on, and how far each is. Raises ValueError for more than MOST_ORDERS."""
         if len(orders) > MOST_ORDERS:
             raise ValueError(f"At most {MOST_ORDERS} texts are written at a time, not {len(orders)}.")
         with self._lock:
-            asking = self._readers.setdefault(reader, _Reader())
-            asking.orders, asking.heard = tuple(orders), self._clock()
+            self._readers[reader] = tuple(orders), self._clock()
             for order in orders:
                 if order.key not in self._texts:
                     self._texts[order.key] = _Text(*self._shipped(order))
                 self._texts.move_to_end(order.key)
             self._forget()
-            if self._turn() is not None:
-                self._start()
-            place = [name for name, _ in self._waiting()].index(reader) if self._waits(asking) else 0
+            if self._next(reader) is not None and reader not in self._line:
+                self._take_turn(reader)
+            place = self._line.index(reader) if reader in self._line else 0
             return tuple(self._progress(order, place) for order in orders)
 
-    def close(self) -> None:
-        """Nobody waits any longer; returns when the thread has ended, so that Python can end."""
-        with self._lock:
-            self._readers.clear()
-            thread = self._thread
-        if thread is not None:
-            thread.join(ENDING)
+    def _take_turn(self, reader: str) -> None:
+        """To the end of the line: the pool takes the pieces in the order in which they come."""
+        self._line.append(reader)
+        self._pool.submit(self._write_piece)
 
     def _progress(self, order: Order, place: int) -> Progress:
         text = self._texts[order.key]
@@ -140,60 +136,46 @@ class Desk:
         problem = text.ended if len(written) < order.length else ""
         return Progress(order, written, not waits, problem, place if waits else 0)
 
-    def _waits(self, reader: _Reader) -> bool:
-        return any(self._texts[order.key].waits(order) for order in reader.orders)
-
-    def _waiting(self) -> Iterator[tuple[str, _Reader]]:
-        """Readers for whom something is to be written, the next one first."""
-        return ((name, reader) for name, reader in self._readers.items() if self._waits(reader))
-
-    def _turn(self) -> tuple[str, Order] | None:
-        """Whose turn it is, and which of its orders goes on."""
-        for name, reader in self._waiting():
-            orders = [order for order in reader.orders if self._texts[order.key].waits(order)]
-            return name, min(orders, key=lambda order: len(self._texts[order.key].written))
-        return None
+    def _next(self, reader: str) -> tuple[Order, _Text] | None:
+        """Which of a reader's texts goes on: the shortest that is not whole."""
+        orders, _ = self._readers.get(reader, ((), 0.0))
+        texts = [(order, self._texts[order.key]) for order in orders]
+        waiting = [(order, text) for order, text in texts if text.waits(order)]
+        return min(waiting, key=lambda pair: len(pair[1].written), default=None)
 
     def _forget(self) -> None:
         """Drop readers that are silent, failed texts that nobody asks for, and old texts."""
         silent = self._clock() - SILENCE
-        for name in [name for name, reader in self._readers.items() if reader.heard < silent or not reader.orders]:
-            del self._readers[name]
-        asked = {order.key for reader in self._readers.values() for order in reader.orders}
-        for key in [key for key in self._texts if key not in asked and key != self._writing]:
+        self._readers = {name: (orders, heard) for name, (orders, heard) in self._readers.items() if heard >= silent}
+        asked = {order.key for orders, _ in self._readers.values() for order in orders}
+        for key in [key for key in self._texts if key not in asked]:
             if self._texts[key].failed or len(self._texts) > MOST_TEXTS:
                 del self._texts[key]
 
-    def _start(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._work, name="alibi-viz-writing", daemon=True)
-            self._thread.start()
-
     # Everything below runs in the thread.
 
-    def _work(self) -> None:
-        set_threads(1)
-        while self._write_piece():
-            pass
-
-    def _write_piece(self) -> bool:
-        """Write a piece for the reader whose turn it is; False if there is none: the thread ends."""
+    def _write_piece(self) -> None:
+        """Write a piece for the reader whose turn it is; who waits for more goes to the end of the line."""
         with self._lock:
             self._forget()
-            turn = self._turn()
-            orders = (order for reader in self._readers.values() for order in reader.orders)
-            self._drop_writers({order.key for order in orders if self._texts[order.key].waits(order)})
-            if turn is None:
-                self._writing = self._thread = None
-                return False
-            reader, order = turn
-            self._writing, text = order.key, self._texts[order.key]
-        written, ended, failed = self._go_on(order, text.written)
+            turn = self._next(self._line[0])
+        if turn is not None:
+            order, text = turn
+            piece = self._go_on(order, text.written)
+            with self._lock:
+                text.written, text.ended, text.failed = piece
         with self._lock:
-            text.written, text.ended, text.failed, self._writing = written, ended, failed, None
-            if reader in self._readers:
-                self._readers.move_to_end(reader)
-        return True
+            reader = self._line.popleft()
+            if self._next(reader) is not None:
+                self._take_turn(reader)
+            asked = [order for orders, _ in self._readers.values() for order in orders]
+            waited = {order.key for order in asked if self._texts[order.key].waits(order)}
+        # Keys and values stay for the texts that somebody waits for, of the last used ones within CACHE_BYTES.
+        for key in self._writers.keys() - waited:
+            del self._writers[key]
+        size = sum(writer.memory for writer in self._writers.values())
+        while size > CACHE_BYTES and len(self._writers) > 1:
+            size -= self._writers.popitem(last=False)[1].memory
 
     def _go_on(self, order: Order, written: bytes) -> tuple[bytes, str, bool]:
         """The new bytes with one piece more; why they cannot go on; and whether that is a failure."""
@@ -214,11 +196,3 @@ class Desk:
             sentence = f"The model could not write on ({type(error).__name__})."
         self._writers.pop(order.key, None)
         return written if writer is None else writer.written, sentence, True
-
-    def _drop_writers(self, waited: set[Key]) -> None:
-        """Keep those of texts that somebody waits for, the last used ones, within CACHE_BYTES."""
-        for key in [key for key in self._writers if key not in waited]:
-            del self._writers[key]
-        size = sum(writer.memory for writer in self._writers.values())
-        while size > CACHE_BYTES and len(self._writers) > 1:
-            size -= self._writers.popitem(last=False)[1].memory

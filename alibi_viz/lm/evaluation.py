@@ -26,7 +26,7 @@ from torch import Tensor
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.checks import whole_number
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.recall import FEWEST, MOST, NEAREST, recall_questions, sequence_length
+from alibi_viz.lm.recall import recall_questions, sequence_length
 
 TOKENS = 8_192  # bytes that go through the model at once
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
@@ -36,17 +36,13 @@ Entry = dict[str, Any]  # a measurement, as plain data for JSON
 
 def windows(predictions: int, length: int, stride: int) -> Iterator[tuple[int, int, int]]:
     """(begin, end, first position that counts) of every window. Raises ValueError for a stride outside 1..length."""
-    _check(length, stride)
+    if whole_number(length, "length") < whole_number(stride, "stride"):
+        raise ValueError(f"The stride must be at most the length, {length}, or bytes are left out; not {stride}.")
     begin = counted = 0
     while counted < predictions:
         end = min(begin + length, predictions)
         yield begin, end, counted - begin
         counted, begin = end, begin + stride
-
-
-def _check(length: int, stride: int) -> None:
-    if whole_number(length, "length") < whole_number(stride, "stride"):
-        raise ValueError(f"The stride must be at most the length, {length}, or bytes are left out; not {stride}.")
 
 
 def tokens_processed(predictions: int, length: int, stride: int) -> int:
@@ -65,7 +61,7 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
     """
     stride = length if stride is None else stride
     total, entry = len(text) - 1, Entry(length=length, stride=stride)
-    if missing := _missing(model, total, length, stride):
+    if missing := _missing(model, total, length):
         return entry | {"missing": missing}
     device = model.embedding.weight.device
     data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
@@ -84,9 +80,8 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
     return entry
 
 
-def _missing(model: DecoderLM, predictions: int, length: int, stride: int) -> str:
-    """Why this cannot be measured, in one sentence; empty if it can. Raises ValueError for a stride outside 1..length."""
-    _check(length, stride)
+def _missing(model: DecoderLM, predictions: int, length: int) -> str:
+    """Why this cannot be measured, in one sentence; empty if it can."""
     most = model.position.max_position
     if most is not None and length > most:
         return model.position.no_vector(most)
@@ -148,12 +143,9 @@ def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows
     "accuracy", that name the asked pair's digit (chance is 0.1); "wrong_key", that name this same digit when the key of
     another pair is asked (0 for a perfect model); "nearest", that name the nearest pair's digit where another is asked
     (None: always the asked one). Where it cannot be measured, "length", "pairs" and "missing", the reason.
-    Raises ValueError for numbers out of range.
     """
-    whole_number(distance, "distance", NEAREST)
-    whole_number(pairs, "pairs", FEWEST, MOST)
     length = max(length, sequence_length(distance, pairs))
-    if missing := _missing(model, length, length, length):
+    if missing := _missing(model, length, length):
         return {"length": distance, "pairs": pairs, "missing": missing}
     questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(0), length=length)
     answers = _answers(

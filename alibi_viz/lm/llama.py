@@ -31,9 +31,6 @@ class LlamaBlock(nn.Module):
         self.attention_norm = self.norm(width)
         self.attention: RopeAttention | AlibiAttention
         if slopes is None:
-            plain = isinstance(position, Rotary) and (position.layout, position.scaling) == ("half", "none")
-            if not plain or position.rotary_dim != position.head_dim:
-                raise ValueError("A block of Llama takes plain RoPE, or a bias that falls linearly with the distance.")
             self.attention = RopeAttention(width, heads, kv_heads, position.head_dim)
         else:
             self.attention = AlibiAttention(width, heads, kv_heads, position.head_dim, slopes=slopes.tolist())

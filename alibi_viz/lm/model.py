@@ -80,8 +80,6 @@ class DecoderLM(nn.Module):
         block: str = "gpt",  # a key of LAYERS
     ) -> None:
         super().__init__()
-        if not head_dim and width % heads:
-            raise ValueError(f"The width must be a multiple of the heads, not {width} and {heads}.")
         if method in METHODS:  # else `build` raises
             options = METHODS[method].training_options(train_length, options)
         shape = {"width": width, "heads": heads, "head_dim": head_dim or width // heads, "max_length": train_length}
@@ -101,11 +99,9 @@ class DecoderLM(nn.Module):
     ) -> Tensor:
         """tokens int64 [B, T] -> next-token logits [B, T, 256].
 
-        Positions are int64 [T]; None counts from 0, or on from the caches, which the call fills. Raises ValueError for
-        a position beyond the method's table, or if the caches are not one a layer.
+        Positions are int64 [T]; None counts from 0, or on from the caches, one a layer, which the call fills. Raises
+        ValueError for a position beyond the method's table.
         """
-        if caches is not None and len(caches) != len(self.blocks):
-            raise ValueError(f"There must be one cache for each of the {len(self.blocks)} layers, not {len(caches)}.")
         return self._logits(self.before(tokens, len(self.blocks), positions=positions, caches=caches))
 
     def before(

@@ -11,17 +11,14 @@ A context that the training text does not have leaves p_(n-1) as it is.
 import numpy as np
 from numpy.typing import NDArray
 
-from alibi_viz.checks import whole_number
-
-ORDERS = (1, 7)  # least and most; a context and the next byte fit in 56 of 64 bits
 Codes = NDArray[np.int64]
 
 
 def ngram_loss(train: bytes, text: bytes, order: int) -> float:
-    """Nats per byte, mean over all predictions of a text (byte i + 1 from those up to i). Raises ValueError."""
-    whole_number(order, "order", *ORDERS)
-    if min(len(train), len(text)) <= order:
-        raise ValueError(f"Both texts must be longer than {order} bytes.")
+    """Nats per byte, mean over all predictions of a text (byte i + 1 from those up to i).
+
+    order: n, 1 to 7 (a context and the next byte fit in 56 of 64 bits). Both texts are longer than that.
+    """
     probability = np.full(len(text), 1 / 256)  # of every byte of the text
     for n in range(1, order + 1):
         seen, asked = _grams(train, n), _grams(text, n)

@@ -116,7 +116,7 @@ class Run:
         names = {json_name: name for name, json_name in JSON_NAMES.items()}
         fields = {names.get(name, name): value for name, value in values.items() if name != "hash"}
         fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        return cls(**fields | {"config": TrainConfig.from_dict(values["config"])})
+        return cls(**fields | {"config": TrainConfig(**values["config"])})
 
     def after(self, state: TrainState) -> "Run":
         """The same run, as far as `state` has come."""

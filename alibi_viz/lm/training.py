@@ -74,7 +74,7 @@ class TrainState:
             facts = json.loads(header["__metadata__"]["state"])
             losses = tensors.pop("losses")
             weights = {name[2:]: tensors.pop(name) for name in list(tensors) if name.startswith("w.")}
-            config = TrainConfig.from_dict(facts["config"])
+            config = TrainConfig(**facts["config"])
             return cls(config, facts["corpus"], weights, tensors, losses, float(facts["seconds"]))
         except (safetensors.SafetensorError, KeyError, TypeError, RecursionError, json.JSONDecodeError) as error:
             raise ValueError(f"This is not a whole training state: {error}") from None

@@ -17,7 +17,6 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.checks import finite_number, whole_number
 from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import DecoderLM
 
@@ -29,27 +28,17 @@ LARGEST_SEED = 2**31 - 1
 LARGEST_CACHE = 268_435_456  # bytes of the keys and values of one text
 
 
-def check_prompt(prompt: bytes, temperature: float, seed: int) -> tuple[bytes, float, int]:
-    """All three as they are used: START for an empty prompt. Raises ValueError, in one sentence, for one out of range."""
-    if len(prompt) > LONGEST_PROMPT:
-        raise ValueError(f"The beginning has {len(prompt):,} bytes; at most {LONGEST_PROMPT:,} are read.")
-    temperature = finite_number(temperature, "The temperature")
-    if not 0 <= temperature <= HIGHEST_TEMPERATURE:
-        raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
-    return bytes(prompt) or START, temperature, whole_number(seed, "The seed", 0, LARGEST_SEED)
-
-
 class Writer:
     """One text that a model writes on. `prompt` and `text` (prompt and new bytes) are its bytes so far.
 
     temperature: 0 takes the most likely byte. written: new bytes that are there already, as this model wrote them.
-    Raises ValueError, in one sentence, for an argument out of range, or a model whose keys and values take too much memory.
+    Raises ValueError, in one sentence, for a model whose keys and values take too much memory.
     """
 
     def __init__(
         self, model: DecoderLM, prompt: bytes, *, temperature: float = 0.7, seed: int = 1, written: bytes = b""
     ) -> None:
-        self.prompt, self.temperature, seed = check_prompt(prompt, temperature, seed)
+        self.prompt, self.temperature = prompt or START, temperature
         self.model, self.text = model, bytearray(self.prompt + written)
         self._draws = draws(seed)
         self._caches: list[KVCache] = []  # of every byte but the last, from the first `write` on

@@ -19,7 +19,6 @@ from torch import Tensor
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import per_token_loss
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.results import trained
 
 Version = Callable[..., Any]  # wrong or right
 Run = tuple[Tensor, float]  # what is drawn, [R, C], -inf where there is nothing to show; and its cost
@@ -78,13 +77,6 @@ def causal_weights(scores: Tensor) -> Tensor:
 def moved(weights: Tensor, right: Tensor) -> float:
     """Share of a query's attention weight that goes to other keys than it should: [Tk] each -> 0 to 1."""
     return float((weights - right).abs().sum()) / 2
-
-
-def shipped(method: str) -> DecoderLM:
-    """The trained model of this method that comes with the project, which all share: copy it before you change it."""
-    loaded = trained.load(method)
-    assert loaded is not None
-    return loaded.model
 
 
 @lru_cache(maxsize=4)

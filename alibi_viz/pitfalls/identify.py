@@ -103,18 +103,6 @@ def stored_as(values: np.ndarray) -> str:
 # Slopes
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A list of slopes that a rule gives."""
-
-    rule: str  # of positions.alibi.slopes
-    top: float  # its largest exponent
-    order: Literal["by head", "falling", "rising"]
-    sign: int
-    scale: float
-    values: np.ndarray  # float64 [H]
-
-
 def identify_slopes(values: np.ndarray | Sequence[float]) -> Check:
     """The rule behind slopes, in head order."""
     given = np.asarray(values, dtype=np.float64)
@@ -124,21 +112,29 @@ def identify_slopes(values: np.ndarray | Sequence[float]) -> Check:
         raise ValueError("Every slope must be a finite number.")
     if not given.any():
         return Check((Finding("zero"),), tuple(given.tolist()))
-    candidates = list(_candidates(given))
-    errors = [_error(given, candidate) for candidate in candidates]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        candidates = list(_candidates(given))
+        # The largest difference of a head, as a share of its slope.
+        errors = [(abs(given - expected) / abs(expected)).max() for _, expected in candidates]
+    errors = [error if math.isfinite(error) else math.inf for error in errors]
     for tolerance in (EXACT, CLOSE):
-        for candidate, error in zip(candidates, errors, strict=True):
+        for (findings, expected), error in zip(candidates, errors, strict=True):
             if error <= tolerance:
-                return _of_rule(given, candidate, is_rounded=tolerance == CLOSE)
-    nearest = candidates[int(np.argmin(errors))]
-    difference = abs(given - nearest.values)
+                if tolerance == CLOSE:
+                    findings.append(Finding("rounded", {"format": stored_as(given) or "text"}))
+                return Check(tuple(findings), tuple(given.tolist()), float(abs(given - expected).max()))
+    nearest = candidates[int(np.argmin(errors))][1]
+    difference = abs(given - nearest)
     head = int(difference.argmax())
-    numbers = {"head": head + 1, "given": given[head], "expected": nearest.values[head]}
+    numbers = {"head": head + 1, "given": given[head], "expected": nearest[head]}
     return Check((Finding("unknown", numbers),), tuple(given.tolist()), float(difference[head]), known=False)
 
 
-def _candidates(given: np.ndarray) -> Iterator[Candidate]:
-    """The rules without a change, then sorted, then multiplied by a number; each with the sign of the list."""
+def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]:
+    """What a list may be: the findings, and the slopes that it then has, float64 [H], with the sign of the list.
+
+    The rules without a change, then sorted, then multiplied by a number.
+    """
     heads, sign, sizes = len(given), -1 if np.median(given) < 0 else 1, abs(given)
     rules: list[tuple[str, float]] = [("paper", TOP), ("plain", TOP), ("blog", TOP)]
     for rule, power in (("paper", 2 ** (heads.bit_length() - 1)), ("plain", heads)):
@@ -146,46 +142,31 @@ def _candidates(given: np.ndarray) -> Iterator[Candidate]:
         top = round(-math.log2(sizes[0]) * power, 2) if sizes[0] > 0 else 0.0
         if 0 < top <= LARGEST_TOP:
             rules.append((rule, top))
-    bases = [(rule, top, np.array(slopes(heads, rule, top))) for rule, top in rules]
-    for rule, top, base in bases:
-        yield Candidate(rule, top, "by head", sign, 1.0, sign * base)
-    for rule, top, base in bases:
-        yield Candidate(rule, top, "falling", sign, 1.0, sign * np.sort(base)[::-1])
-        yield Candidate(rule, top, "rising", sign, 1.0, sign * np.sort(base))
-    for rule, top, base in bases[:3]:
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            scale = float(np.median(sizes / base))
+    bases = []
+    for rule, top in rules:
+        base = np.array(slopes(heads, rule, top))
+        is_paper = rule == "plain" and np.allclose(base, slopes(heads, "paper", top))
+        bases.append((Finding(rule, {"heads": heads, "top": top}, "" if is_paper else PITFALL.get(rule, "")), base))
+    flipped = [Finding("flipped", {}, "sign")] if sign < 0 else []
+    for finding, base in bases:
+        yield [finding, *flipped], sign * base
+    for finding, base in bases:
+        for in_order in (np.sort(base)[::-1], np.sort(base)):
+            yield [finding, Finding("sorted", {}, "slopes_sorted"), *flipped], sign * in_order
+    for finding, base in bases[:3]:
+        scale = float(np.median(sizes / base))
         if 0 < scale < math.inf:
-            yield Candidate(rule, top, "by head", sign, scale, sign * scale * base)
+            yield [finding, *flipped, _of_scale(scale, heads)], sign * scale * base
 
 
-def _error(given: np.ndarray, candidate: Candidate) -> float:
-    """The largest difference of a head, as a share of its slope."""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        error = float((abs(given - candidate.values) / abs(candidate.values)).max())
-    return error if math.isfinite(error) else math.inf
-
-
-def _of_rule(given: np.ndarray, fitting: Candidate, *, is_rounded: bool) -> Check:
-    heads, rule, scale = len(given), fitting.rule, fitting.scale
-    is_paper = np.allclose(abs(fitting.values), scale * np.array(slopes(heads, "paper", fitting.top)))
-    pitfall = "" if rule == "plain" and is_paper else PITFALL.get(rule, "")
-    findings = [Finding(rule, {"heads": heads, "top": fitting.top}, pitfall)]
-    if fitting.order != "by head":
-        findings.append(Finding("sorted", {}, "slopes_sorted"))
-    if fitting.sign < 0:
-        findings.append(Finding("flipped", {}, "sign"))
-    if scale != 1:
-        width = round(scale**-2) if scale >= WIDEST_HEAD**-0.5 / 2 else 0
-        if 2 <= width <= WIDEST_HEAD and math.isclose(width**-0.5, scale, rel_tol=CLOSE / 4):
-            findings.append(Finding("scaled_sqrt", {"width": width}, "sqrt_d"))
-        elif math.isclose(scale, 2 ** (TOP / heads), rel_tol=CLOSE / 4):
-            findings.append(Finding("off_by_one", {}, "slopes_blog"))
-        else:
-            findings.append(Finding("scaled", {"factor": scale}))
-    if is_rounded:
-        findings.append(Finding("rounded", {"format": stored_as(given) or "text"}))
-    return Check(tuple(findings), tuple(given.tolist()), float(abs(given - fitting.values).max()))
+def _of_scale(scale: float, heads: int) -> Finding:
+    """What slopes that are multiplied by a number tell of it."""
+    width = round(scale**-2) if scale >= WIDEST_HEAD**-0.5 / 2 else 0
+    if 2 <= width <= WIDEST_HEAD and math.isclose(width**-0.5, scale, rel_tol=CLOSE / 4):
+        return Finding("scaled_sqrt", {"width": width}, "sqrt_d")
+    if math.isclose(scale, 2 ** (TOP / heads), rel_tol=CLOSE / 4):
+        return Finding("off_by_one", {}, "slopes_blog")
+    return Finding("scaled", {"factor": scale})
 
 
 # A bias

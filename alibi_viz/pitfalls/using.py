@@ -7,10 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity, shipped
+from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity
 from alibi_viz.positions.base import angles
 from alibi_viz.positions.learned import Learned
 from alibi_viz.positions.rotary import inv_freq, turn
+from alibi_viz.results.trained import shipped
 
 TOKENS = 48
 PADDED, PADDING, LAYERS = 24, 5, 3  # tokens of a padded text, those that are padding, and layers that it goes through

@@ -100,7 +100,7 @@ class Break(NamedTuple):
 
 def breaks(table: pd.DataFrame) -> dict[str, Break]:
     """Of each method that was measured beyond L; the table has one protocol."""
-    found = {}
+    by_method = {}
     for method, rows in means(table.assign(times=table.length / table.train_length), "rise", "times").groupby(
         "method", observed=True
     ):
@@ -108,5 +108,7 @@ def breaks(table: pd.DataFrame) -> dict[str, Break]:
         worse = beyond[beyond["mean"] > WORSE]
         good = beyond if worse.empty else beyond[beyond.times < worse.times.iloc[0]]
         if len(beyond) > 1:
-            found[str(method)] = Break(None if worse.empty else float(worse.times.iloc[0]), float(good.times.iloc[-1]))
-    return found
+            by_method[str(method)] = Break(
+                None if worse.empty else float(worse.times.iloc[0]), float(good.times.iloc[-1])
+            )
+    return by_method

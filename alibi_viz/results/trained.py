@@ -86,7 +86,7 @@ def _readable(run: Run) -> bool:
 def _shipped_config(method: str) -> TrainConfig:
     """The configuration of a model that comes with the project."""
     record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
-    return TrainConfig.from_dict(json.loads(record.read_text(encoding="utf-8"))["config"])
+    return TrainConfig(**json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
@@ -103,6 +103,13 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
         return _load(config, path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return None
+
+
+def shipped(method: str) -> DecoderLM:
+    """The model of this method that comes with the project, which all share: copy it before you change it."""
+    loaded = load(method)
+    assert loaded is not None
+    return loaded.model
 
 
 @lru_cache(maxsize=8)
@@ -137,12 +144,10 @@ def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
 def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
     """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
 
-    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer that it does not have.
+    Raises ValueError, in one sentence, for a text that the model cannot read.
     """
     if problem := refusal(loaded, text):
         raise ValueError(problem)
-    if not 1 <= layer <= loaded.config.layers:
-        raise ValueError(f"The model has the layers 1 to {loaded.config.layers}, not {layer}.")
     tokens, positions = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None], torch.arange(len(text))
     model = _with_strength(loaded, strength)
     caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
@@ -162,11 +167,9 @@ def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1
     """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
 
     strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
-    Raises ValueError, in one sentence, for a text that the model cannot read, or a layer or head that it does not have.
+    Raises ValueError, in one sentence, for a text that the model cannot read.
     """
     attention, config = inputs(loaded, text, layer, strength), loaded.config
-    if not 1 <= head <= config.heads:
-        raise ValueError(f"The model has the heads 1 to {config.heads}, not {head}.")
     last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
     shares = last[:, -config.length :].sum(1).numpy()
     limit = _score_limit(loaded, text, layer)

@@ -6,7 +6,6 @@ Notable choices:
 - The desk knows the shipped texts, so the default prompt is there at once, and goes on from them where more is wanted.
 """
 
-import atexit
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -48,9 +47,7 @@ def shipped() -> Writing:
 @cache
 def desk() -> Desk:
     """The writing desk of this server. It writes for whoever asks: which models a reader may see, the caller checks."""
-    desk = Desk(_model, _shipped_text)
-    atexit.register(desk.close)  # a thread that is still in PyTorch when Python ends would end it with an error
-    return desk
+    return Desk(_model, _shipped_text)
 
 
 def _model(ref: str) -> DecoderLM:

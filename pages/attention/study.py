@@ -221,7 +221,7 @@ def other_ways(chosen: MadeUp, cached: int) -> tuple[float, float, float]:
     for start, stop in [(0, first), *((t, t + 1) for t in range(first, cached))]:
         if stop > start:
             now = slice(start, stop)
-            keys, values, positions, _ = cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
+            keys, values, positions = cache.append(x.k[:, :, now], x.v[:, :, now], x.positions[now])
             outputs.append(fused_attention(x.q[:, :, now], keys, values, x.method, x.positions[now], positions))
     by_cache = torch.cat(outputs, dim=2) - full[:, :, :cached]
     return float(by_cache.abs().max()), float((fused - full).abs().max()), float(x.v.abs().max())

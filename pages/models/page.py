@@ -64,15 +64,15 @@ def main() -> None:
     source = address.choice("model_source", SOURCES[0], SOURCES)
     address.choice("model_example", FIRST, EXAMPLES)
     address.text("model_config", "", LONGEST_CONFIG)
-    asked = address.text("model_folder", "", longest=400)
+    chosen_name = address.text("model_folder", "", longest=400)
     address.text("model_text", PASSAGE, local.CHARACTERS)
     for key in ("model_layer", "head"):  # their ends are those of the model that is opened
         address.number(key, 1, low=1, high=MANY)
     names = folder.folders() if source == "folder" else ()
-    name = asked if asked in names else next(iter(names), "")
+    name = chosen_name if chosen_name in names else next(iter(names), "")
     problems = []
-    if source == "folder" and asked not in ("", name):
-        numbers = {"name": text.label("model_folder"), "given": printable(asked), "used": printable(name)}
+    if source == "folder" and chosen_name not in ("", name):
+        numbers = {"name": text.label("model_folder"), "given": printable(chosen_name), "used": printable(name)}
         words = load("words")
         problems = [text.label("other_folder", numbers) if name else words.entry("problems", "ignored", numbers)]
     if name and local.installed():
@@ -111,8 +111,8 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
     seen = [text.text("seen", facts), *remarks(text, config, facts)]
     seen += [how(text)] if source == "folder" else []
     lesson.seen_and_formula(seen, formula(text, config, facts))
-    closer = {"facts": partial(facts_table, text, config)}
-    lesson.sections(text, closer, configurations.from_dict, study.curves)
+    sections = {"facts": partial(facts_table, text, config)}
+    lesson.sections(text, sections, configurations.from_dict, study.curves)
 
 
 def configuration(text: Lesson, source: str, name: str) -> tuple[str, ModelConfig]:
@@ -300,19 +300,19 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
     seen = [text.text("seen_local" if count > 1 else "seen", facts)]
     seen += [text.text("cut", facts)] if reading.given > count else []
     lesson.seen_and_formula([*seen, *remarks(text, config, facts)], formula(text, config, facts))
-    closer = {"reach": partial(reach, text, reading)} if count > 1 else {}
-    closer["facts"] = partial(facts_table, text, config)
-    lesson.sections(text, closer, study.mean_distance, study.first_token)
+    sections = {"reach": partial(reach, text, reading)} if count > 1 else {}
+    sections["facts"] = partial(facts_table, text, config)
+    lesson.sections(text, sections, study.mean_distance, study.first_token)
 
 
 def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> bytes:
     """The weights of one head, every token a row and a column."""
-    weights = study.shown(reading.attention[layer - 1, head - 1], reading.config.causal)
-    names, said = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
+    weights = study.masked(reading.attention[layer - 1, head - 1], reading.config.causal)
+    names, readouts = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
     numbers = {"layer": layer, "head": head, "tokens": len(names)}
     panel = Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")
     options = Options(
-        readout=Readout(said["allowed"], said["masked"], said["empty"]),
+        readout=Readout(readouts["allowed"], readouts["masked"], readouts["empty"]),
         size="stage",
         locked=cell or (),
         filename=f"model-{reading.config.family}-layer-{layer}-head-{head}",
@@ -323,7 +323,7 @@ def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int
 
 def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> bytes:
     """The weights of every head of the layer, small; a click opens one large."""
-    step, pictures = study.small(study.shown(reading.attention[layer - 1], reading.config.causal))
+    step, pictures = study.small(study.masked(reading.attention[layer - 1], reading.config.causal))
     panels = [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)]
     options = Options(picked=head - 1, size="beside", filename=f"model-{reading.config.family}-layer-{layer}-heads")
     return pack_matrix(panels, key="models_heads", **(options | sides(text, step=step)))
@@ -334,13 +334,13 @@ def reach(text: Lesson, reading: Reading) -> None:
     maps = {"mean": study.mean_distance(reading.attention), "first": study.first_token(reading.attention)}
     layers, heads = maps["mean"].shape
     colours = {"mean": Colours("weight", (0.0, max(1.0, float(maps["mean"].max())))), "first": WEIGHTS}
-    titles, said, name = text.entries("columns"), text.entries("readout"), f"model-{reading.config.family}-reach"
+    titles, readouts, name = text.entries("columns"), text.entries("readout"), f"model-{reading.config.family}-reach"
     matrix_view(
         [Panel(titles[key], values, colours[key], key=key) for key, values in maps.items()],
         key="models_reach",
         rows=Axis(start=1, name=titles["layer"]),
         cols=Axis(start=1, name=titles["head"]),
-        readout=Readout(said["maps"], "", said["no_head"]),
+        readout=Readout(readouts["maps"], "", readouts["no_head"]),
         filename=name,
     )
     layer, head = np.divmod(np.arange(layers * heads), heads)

@@ -90,7 +90,7 @@ def first_token(attention: np.ndarray) -> np.ndarray:
     return later.mean(-1) if later.shape[-1] else np.full(later.shape[:-1], np.nan, np.float32)
 
 
-def shown(weights: np.ndarray, causal: bool) -> np.ndarray:
+def masked(weights: np.ndarray, causal: bool) -> np.ndarray:
     """The weights [..., T, T] as a picture has them: −inf where a causal mask hides the key."""
     hidden = np.triu(np.ones(weights.shape[-2:], bool), 1)
     return np.where(hidden, -np.inf, weights).astype(np.float32) if causal else weights

@@ -45,11 +45,11 @@ def main() -> None:
         page.difference(*versions(name), around=99)
         st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
     lesson.prose(f"## {load('words').label('closer')}")
-    pitfall, closer = PITFALLS[name], dict[str, Callable[[], object]]()
+    pitfall, sections = PITFALLS[name], dict[str, Callable[[], object]]()
     if is_revealed:
-        closer["test"] = partial(page.code, PITFALLS[name].check)
-    closer["mine"] = partial(mine, text)
-    lesson.sections(text, closer, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
+        sections["test"] = partial(page.code, PITFALLS[name].check)
+    sections["mine"] = partial(mine, text)
+    lesson.sections(text, sections, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
     lesson.end(text)
 
 

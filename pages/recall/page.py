@@ -43,13 +43,13 @@ def main() -> None:
     text = lesson.begin("recall")
     picture, side = lesson.stage()
     with side:
-        asked = st.container()
+        above = st.container()
         pairs = lesson.choice(text, "curse_pairs", PAIRS, "4")
         methods = lesson.several(text, "recall_methods", TITLES, MAIN)
         lesson.presets(text, PRESET_VALUES)
     here = known[pairs]
     numbers = facts_of(known, here, int(pairs))
-    with asked:
+    with above:
         ask(text, here, methods, numbers)
     with picture:
         lesson.say_problems(text)
@@ -59,12 +59,12 @@ def main() -> None:
     lesson.seen_and_formula(
         [text.text("seen", numbers), text.text("beyond", numbers)], [latex, text.text("formula", numbers)]
     )
-    closer = {
+    sections = {
         "controls": partial(controls, text, numbers, methods),
         "table": partial(numbers_of, text, numbers),
         "task": partial(task, text, numbers),
     }
-    lesson.sections(text, closer, recall_questions)
+    lesson.sections(text, sections, recall_questions)
     lesson.end(text)
 
 

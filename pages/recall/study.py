@@ -35,5 +35,5 @@ def by_distance(pairs: int) -> pd.DataFrame:
 
 def example(distance: int = 24, pairs: int = 3) -> str:
     """A question of the task with its answer, as text."""
-    asked = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
-    return bytes([*asked.text[0].tolist(), int(asked.digits[0, 0])]).decode("ascii")
+    questions = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
+    return bytes([*questions.text[0].tolist(), int(questions.digits[0, 0])]).decode("ascii")

@@ -8,15 +8,12 @@ Notable choices:
 """
 
 import math
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import exp
-from operator import attrgetter
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -34,11 +31,12 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
-from alibi_viz.ui import address, caption, lesson, page, reader, written
+from alibi_viz.ui import caption, lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
 from pages.train import server, study
+from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
@@ -55,13 +53,11 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "short": PLAIN | {"train_length": "32"},
     "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
 }
-CORPUS = "_own_corpus"  # in the session: the reader's own text, kept while the session lasts
 REFUSED = "_training_refused"  # in the session: of which runs something was refused, and why; until the next press
 LATEX = (
     r"$$\text{loss above } L = \bigl(\ln \text{ppl}(4L) - \ln \text{ppl}(L)\bigr) \cdot \text{bytes per word} "
     r"\;\le\; %g$$"
 )
-IN_ORDER = attrgetter("config.corpus", "config.length", "config.steps", "config.method", "config.seed", "hash")
 
 
 def main() -> None:
@@ -87,12 +83,12 @@ def main() -> None:
             st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, shows_loss, active)
     if configs:
         st.fragment(seen, run_every=EVERY if active_of(look(configs)) else None)(text, configs, corpus)
-    closer = {
+    sections = {
         "writes": partial(writes, text, configs),
-        "runs": partial(runs_here, text),
+        "runs": partial(show_runs, text),
         "how": partial(how, text, configs),
     }
-    lesson.sections(text, closer, train_chunk, evaluation.windows, evaluation.evaluate)
+    lesson.sections(text, sections, train_chunk, evaluation.windows, evaluation.evaluate)
     lesson.end(text)
 
 
@@ -172,7 +168,7 @@ def live(
     buttons(text, configs, corpus, progress)
     with st.container(horizontal=True, gap="small", key="train_states"):
         for each in progress:
-            parts = status_line(text, each)
+            parts = status_of(text, each)
             if not reader.is_own(each.run):
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}", width="content")
@@ -199,10 +195,6 @@ def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None,
         st.warning(escape_markdown(sentence), icon=":material/info:")
 
 
-def watches(progress: Progress, browser: str) -> bool:
-    return not browser or browser in progress.watchers
-
-
 def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
     """The buttons that would do nothing now, each with its entry of the lesson's table `why`.
 
@@ -212,9 +204,9 @@ def reasons(runs: Sequence[Progress], browser: str = "") -> dict[str, str]:
     active = [progress for progress in unfinished if progress.run.is_active]
     begun = [progress for progress in unfinished if progress.run.status != "new"]
     why = {}
-    if not any(progress.may_pause(browser) for progress in active):
+    if not any(progress.run.is_own(browser) for progress in active):
         why["pause"] = "theirs" if active else "pause"
-    if all(progress.run.is_active and watches(progress, browser) for progress in unfinished):
+    if all(progress.run.is_active and progress.run.is_own(browser) for progress in unfinished):
         why["play"] = "active" if active else "finished"
     if active or not unfinished:
         why["step"] = "pause_first" if active else "finished"
@@ -253,17 +245,8 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
             st.session_state[REFUSED] = (configs, sentence)
 
 
-def status_line(text: Lesson, progress: Progress) -> list[str]:
+def status_of(text: Lesson, progress: Progress) -> list[str]:
     """What a run does, and the time that is left, its tests included."""
-    parts = [status(text, progress)]
-    if progress.run.is_active and progress.seconds_left is not None and progress.run.step:
-        seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
-        parts.append(text.entry("status", "left", seconds=seconds))
-    return parts
-
-
-def status(text: Lesson, progress: Progress) -> str:
-    """What a run does."""
     run, waits, steps = progress.run, progress.place or 0, progress.run.config.steps
     if progress.notice:
         key: str = progress.notice
@@ -277,7 +260,11 @@ def status(text: Lesson, progress: Progress) -> str:
         key = run.status
     tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
     numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "place": waits}
-    return text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))
+    parts = [text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))]
+    if run.is_active and progress.seconds_left is not None and run.step:
+        seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
+        parts.append(text.entry("status", "left", seconds=seconds))
+    return parts
 
 
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
@@ -287,16 +274,17 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     line_of = study.loss_line if shows_loss else study.result_line
     axes = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
     behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
-    name, is_percent = "loss" if shows_loss else "recall" if config.is_recall else "beyond", config.is_recall
-    said = source(text, runs, behind, shows_loss=shows_loss)
-    st.caption(said or "\u00a0")  # its line stays, so that the picture does not jump
+    name = "loss" if shows_loss else "recall" if config.is_recall else "beyond"
+    origin = source(text, runs, behind, shows_loss=shows_loss)
+    st.caption(origin or "\u00a0")  # its line stays, so that the picture does not jump
     empty = text.label("empty")
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
-    alt = " ".join((f"{text.label(name)}.", said, *numbers))
+    alt = " ".join((f"{text.label(name)}.", origin, *numbers))
     caption.keep_note(alt)
-    lines = [points(line_of(run), percent=is_percent, faint=True) for run in behind if run]
-    lines += [points(line_of(run), percent=is_percent) for run in runs]
+    lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
+    if name == "recall":
+        lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
     hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
     fig = curves(lines, axes, hover, page.dark())
     if not shows_loss:
@@ -305,12 +293,6 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
         fig.add_annotation(text=empty, font={"size": 15, "color": ink(page.dark()).faint}, **middle)
     page.chart(fig, key="train_picture", alt=alt, name=f"training-{name}")
-
-
-def points(line: Line, *, percent: bool, faint: bool = False) -> Line:
-    """What can be drawn of a curve: a loss that became NaN or infinite is no point, a share is drawn in percent."""
-    finite = np.isfinite(line.y)
-    return replace(line, x=line.x[finite], y=line.y[finite] * (100 if percent else 1), faint=faint)
 
 
 def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> go.Figure:
@@ -328,9 +310,9 @@ def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: st
 
 def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, shows_loss: bool) -> str:
     """What the curves are: a sample during training, a quick test, the full tests; and what the faint ones are."""
-    sentences, found = [], [result for run in runs if len((result := study.results(run)).values)]
-    if found and not shows_loss:
-        stage = study.least(found)
+    sentences, measured = [], [result for run in runs if len((result := study.results(run)).values)]
+    if measured and not shows_loss:
+        stage = study.least(measured)
         is_done = stage == "full" and all(run.status == "finished" for run in runs)
         step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
         sentences.append(text.entry("source", "finished" if is_done else stage, step=step))
@@ -341,8 +323,8 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
 
 def numbers_of(run: Run) -> str:
     """What one run gave, for those who do not see the picture."""
-    found = study.results(run)
-    pairs = zip(found.lengths, found.values, strict=True)
+    result = study.results(run)
+    pairs = zip(result.lengths, result.values, strict=True)
     numbers = ", ".join(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
     return f"{method_title(run.config)} {numbers}."
 
@@ -357,12 +339,12 @@ def number(value: float | None, is_recall: bool) -> str:
 def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
     """“What you see”: one sentence a run with its numbers; it follows the runs as the picture does."""
     runs, config = [progress.run for progress in look(configs)], configs[0]
-    found = [result for run in runs if len((result := study.results(run)).values)]
+    measured = [result for run in runs if len((result := study.results(run)).values)]
     learned = None if config.is_recall else corpus or python_text()
     bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 0.0)
     facts: dict[str, object] = {"pairs": config.pairs, "bigram": bigram}
-    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in found)}
-    kind = "new" if not found else "recall" if config.is_recall else "measured"
+    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in measured)}
+    kind = "new" if not measured else "recall" if config.is_recall else "measured"
     shipped_per_word = float(losses().bytes_per_word.iloc[0])
     rule = {"bytes_per_word": shipped_per_word, "factor": exp(WORSE / shipped_per_word)}
     lesson.seen_and_formula(
@@ -406,72 +388,6 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     length = own[0].length
     written.go_on(text, models, length=4 * length, train_length=length, name="own-writing", named=named)
     lesson.prose(text.text("writes"))
-
-
-def runs_here(text: Lesson) -> None:
-    """All runs on this machine. Their order does not change during training, so that a chosen row stays that run."""
-    shows_all = not reader.is_class()
-    stored = server.jobs().store.runs()
-    runs = sorted((r for r in stored if reader.is_own(r) or (shows_all and not r.config.has_own_text)), key=IN_ORDER)
-    st.caption(text.text("runs", {"count": len(runs)}))
-    if not runs:
-        return
-    columns = text.entries("columns")
-    rows = pd.DataFrame([row(text, columns, server.progress(run.config).run) for run in runs])
-    # Rows are chosen by number: another list is another table, with nothing chosen.
-    key = f"train_runs_{zlib.crc32(''.join(run.hash for run in runs).encode())}"
-    look: dict[str, Any] = {
-        "height": min(38 + 35 * len(runs), 320),
-        "selection_mode": "multi-row",
-        "on_select": "rerun",
-    }
-    look["column_config"] = {columns[name]: st.column_config.NumberColumn(format="%.2f") for name in ("at_1", "at_4")}
-    event = st.dataframe(rows, key=key, hide_index=True, **look)
-    chosen = [runs[number] for number in event["selection"]["rows"] if number < len(runs)]
-    with st.container(horizontal=True, gap="small"):
-        values = study.address_of(chosen[0].config) if len(chosen) == 1 else None
-        about = None if values else text.entry("why", "choose" if len(chosen) != 1 else "open_settings")
-        args = (chosen[0].config, values) if values else ()
-        st.button(text.label("open"), "train_show_run", about, on_click=show_run, args=args, disabled=not values)
-        why_not = None if chosen else text.entry("why", "choose")
-        with st.popover(text.label("delete"), icon=":material/delete:", disabled=not chosen, help=why_not):
-            st.markdown(text.text("delete", {"count": len(chosen)}))
-            st.button(text.label("delete_now"), "train_delete", on_click=delete, args=(text, chosen), type="primary")
-
-
-def row(text: Lesson, columns: dict[str, str], run: Run) -> dict[str, object]:
-    config, result = run.config, study.results(run)
-    learned = next((name for name, key in study.TEXTS.items() if key == config.corpus), study.OWN_TEXT)
-    cells = {
-        "method": method_title(config),
-        "length": config.length,
-        "steps": f"{run.step:,} / {config.steps:,}",
-        "seed": config.seed,
-        "shape": f"{config.layers} × {config.width}, {config.heads}",
-        "text": text.choice(learned),
-        "status": text.entry("states", run.status),
-        "at_1": result.at(1),
-        "at_4": result.at(4),
-    }
-    return {columns[name]: value for name, value in cells.items()}
-
-
-def show_run(config: TrainConfig, values: dict[str, Value]) -> None:
-    """Callback: set the controls to a run, and the reader's own text to the one that it learned."""
-    for key in ("train_paste", "train_upload"):
-        st.session_state.pop(key, None)
-    st.session_state[CORPUS] = server.jobs().store.text(config.corpus) if config.has_own_text else None
-    address.write(values)
-
-
-def delete(text: Lesson, chosen: Sequence[Run]) -> None:
-    """Callback: remove runs, finished or not, as far as they are this reader's; say of the others why they stay."""
-    for run in chosen:
-        try:
-            if others := server.jobs().delete(run.hash, reader.unless_alone()):
-                st.toast(text.text("left", {"count": others, "method": method_title(run.config)}))
-        except ValueError as error:
-            st.toast(escape_markdown(languages.sentence(error)))
 
 
 def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:

@@ -190,7 +190,7 @@ def _recorded() -> tuple[Run, ...]:
 
 
 def _run(record: dict[str, Any]) -> Run:
-    config = TrainConfig.from_dict(record["config"])
+    config = TrainConfig(**record["config"])
     losses = tuple(loss for loss in record["losses"] for _ in range(PER_LOSS))[: config.steps]
     return Run(
         config,
@@ -224,8 +224,8 @@ def loss_line(run: Run) -> Line:
 
 def result_line(run: Run) -> Line:
     """What the run gave against the length."""
-    found = results(run)
-    return Line(run.config.method, method_title(run.config), found.lengths, found.values)
+    result = results(run)
+    return Line(run.config.method, method_title(run.config), result.lengths, result.values)
 
 
 def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray, np.ndarray]:

@@ -59,11 +59,11 @@ def main() -> None:
             st.code(taken.code, language="python", wrap_lines=True)
             if place == "block":
                 page.difference(page.source_of(RopeAttention), page.source_of(AlibiAttention), around=1)
-    said = [text.text(f"seen_{place}"), *([text.text("stand_in")] if place in STAND_INS else [])]
-    lesson.seen_and_formula(said, [LATEX, text.text("formula")])
-    closer = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
+    seen = [text.text(f"seen_{place}"), *([text.text("stand_in")] if place in STAND_INS else [])]
+    lesson.seen_and_formula(seen, [LATEX, text.text("formula")])
+    sections = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
     own = (AlibiAttention, drop_in.alibi_slopes, drop_in.alibi_bias, drop_in.with_key_features, drop_in.StaticCache)
-    lesson.sections(text, closer, *own)
+    lesson.sections(text, sections, *own)
     lesson.end(text)
 
 
@@ -157,25 +157,25 @@ def here(text: Lesson, kind: str) -> None:
     st.button(label, key="use_measure", disabled=running, on_click=start)
     if HERE.problem:
         st.warning(languages.sentence(HERE.problem))
-    if (found := HERE.results.get(kind)) and not running:
-        page.chart(times(text, found), key="use_times_here", alt=text.label("alt_here"), name="alibi-time-here")
-        lesson.prose(text.text("measured_here", found.machine), *left_out(text, found))
+    if (measured := HERE.results.get(kind)) and not running:
+        page.chart(times(text, measured), key="use_times_here", alt=text.label("alt_here"), name="alibi-time-here")
+        lesson.prose(text.text("measured_here", measured.machine), *left_out(text, measured))
 
 
-def times(text: Lesson, found: Timing) -> go.Figure:
+def times(text: Lesson, measured: Timing) -> go.Figure:
     """Ratios by length; bars reach from the first to the third quartile."""
     labels, names, dark = text.entries("chart"), text.entries("cases"), page.dark()
-    measured = {case: np.array(rows) for case, rows in found.ratios.items() if rows}
+    ratios = {case: np.array(rows) for case, rows in measured.ratios.items() if rows}
     lines = [
         Line("alibi" if case in WAYS else case, names[case], rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3])
-        for case, rows in measured.items()
+        for case, rows in ratios.items()
     ]
     fig = with_error_bars(lines, labels["hover_time"], dark, 380)
-    for trace, case in zip(fig.data, measured, strict=True):
+    for trace, case in zip(fig.data, ratios, strict=True):
         if case in WAYS:
             dash, symbol = WAYS[case]
             trace.update(line={"dash": dash}, marker={"symbol": symbol})
-    every = np.concatenate(list(measured.values()))
+    every = np.concatenate(list(ratios.values()))
     span = log10(min(0.6, every[:, 2].min())) - 0.05, log10(max(2.0, every[:, 3].max())) + 0.05
     length_axis(fig, labels["tokens"], every[:, 0], most=8)
     fig.update_yaxes(
@@ -186,12 +186,12 @@ def times(text: Lesson, found: Timing) -> go.Figure:
     return fig
 
 
-def left_out(text: Lesson, found: Timing) -> list[str]:
+def left_out(text: Lesson, measured: Timing) -> list[str]:
     """A sentence for each case that did not run."""
     names = text.entries("cases")
     return [
         text.text("left_out", {"name": names[case], "reason": escape_markdown(why)})
-        for case, why in found.left_out.items()
+        for case, why in measured.left_out.items()
     ]
 
 

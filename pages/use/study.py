@@ -90,7 +90,7 @@ def variants() -> dict[str, Variant]:
 
 
 def _variant(record: Mapping[str, Any]) -> Variant:
-    config, losses = TrainConfig.from_dict(record["config"]), np.array(record["losses"], dtype=np.float64)
+    config, losses = TrainConfig(**record["config"]), np.array(record["losses"], dtype=np.float64)
     means = losses[: len(losses) // SMOOTH * SMOOTH].reshape(-1, SMOOTH).mean(1)
     steps = np.arange(1, len(means) + 1) * config.steps / len(losses) * SMOOTH
     windows, perplexities = zip(

@@ -70,7 +70,7 @@ def without_heads(train_length: int) -> dict[str, np.ndarray]:
     costs, rows = {}, table.measurements("windows")
     for method in ABLATED:
         whole = rows[(rows.method == method) & (rows.length == train_length) & (rows.window == train_length)].loss
-        record = pretrained.load(method, FIRST) or {}
+        record = pretrained.load(method, FIRST)
         costs[method] = np.array(record["without_heads"]) - whole.iloc[0]
     return costs
 

@@ -87,7 +87,12 @@ def seen(jobs: Jobs, config: TrainConfig = CONFIG) -> Run:
 def finish(jobs: Jobs, config: TrainConfig = CONFIG, plan: Plan = PLAN) -> Run:
     """The run when it has ended in some way."""
     jobs.submit(config, plan=plan)
-    assert jobs.wait(config.hash, WAIT)
+    return ended(jobs, config)
+
+
+def ended(jobs: Jobs, config: TrainConfig = CONFIG, seconds: float = WAIT) -> Run:
+    """The same of a run that has been started."""
+    until(lambda: not seen(jobs, config).is_active, seconds)
     return seen(jobs, config)
 
 

@@ -18,7 +18,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
 from alibi_viz.lm.runs import STATE, Run, RunStore
-from tests.jobs.inline import CONFIG, PLAN, WAIT, Fate, finish, line, outcome, seen, until
+from tests.jobs.inline import CONFIG, PLAN, Fate, ended, finish, line, outcome, seen, until
 
 A, B = "a" * 64, "b" * 64
 TASKS = 9  # of the run below: chunks, interim evaluations, tests
@@ -110,7 +110,8 @@ def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> 
     save = jobs.store.save
     jobs.store.save = lambda run, *rest: (order.append(run.step), save(run, *rest))[1]  # type: ignore[method-assign]
     come_back(jobs, configs[0])
-    assert all(jobs.wait(config.hash, WAIT) for config in configs)
+    for config in configs:
+        ended(jobs, config)
     steps = [step for step in order if step < 20]
     assert steps == sorted(steps), "nobody is a chunk ahead of who waits"
 
@@ -118,42 +119,30 @@ def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> 
 @example([("submit", A), ("submit", B), ("pause", A), ("delete", B)])
 @given(st.lists(st.tuples(st.sampled_from(["submit", "pause", "delete"]), st.sampled_from([A, B, ""])), max_size=12))
 @example([("submit", A), ("submit", B), ("pause", A), ("delete", B)])
-def test_a_run_goes_on_while_somebody_watches_it_and_stays_while_somebody_owns_it(
+def test_a_run_goes_on_and_stays_while_it_is_somebody_s(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]
 ) -> None:
-    """Equal runs are one. Who asks for it watches and owns it; nobody stops or deletes it for another, but in the
-    terminal (""), where a reader is alone."""
+    """Equal runs are one. Nobody stops or deletes it for another, but in the terminal (""), where a reader is alone."""
     jobs = line(tmp_path_factory.mktemp("run"), *["silent"] * 20)  # type: ignore[list-item]
-    watching, owning = set[str](), set[str]()
+    owners, is_active = set[str](), False
     for act, browser in acts:
-        concerned = watching if act == "pause" else owning
         if act == "submit":
             jobs.submit(CONFIG, plan=PLAN, browser=browser or A)
-            watching.add(browser or A)
-            owning.add(browser or A)
-        elif browser and concerned and browser not in concerned:
+            owners.add(browser or A)
+            is_active = True
+        elif not owners or (act == "pause" and not is_active):
+            assert getattr(jobs, act)(CONFIG.hash, browser) == 0
+        elif browser and browser not in owners:
             with pytest.raises(Refused, match="Only they can stop"):
                 getattr(jobs, act)(CONFIG.hash, browser)
         else:
-            left = getattr(jobs, act)(CONFIG.hash, browser)
-            concerned -= {browser} if browser else {A, B}
-            watching &= owning
-            assert left == len(concerned)
+            others = owners - {browser} if browser else set[str]()
+            assert getattr(jobs, act)(CONFIG.hash, browser) == len(others)
+            is_active = is_active and bool(others)
+            owners = others if others or act == "delete" else owners
         run = jobs.store.get(CONFIG.hash)
-        assert (run is not None) == bool(owning)
-        assert (run is not None and run.is_active) == bool(watching)
-
-
-def test_a_run_of_everybody_is_deleted_by_anyone_unless_another_watches_it(tmp_path: Path) -> None:
-    jobs = line(tmp_path, "done", "silent")
-    jobs.store.save(Run(CONFIG, status="paused"))
-    jobs.submit(CONFIG, plan=PLAN, browser=A)
-    assert seen(jobs).browsers == ()
-    with pytest.raises(Refused):
-        jobs.delete(CONFIG.hash, B)
-    jobs.pause(CONFIG.hash, A)
-    assert jobs.delete(CONFIG.hash, B) == 0
-    assert jobs.progress(CONFIG.hash) is None
+        assert set(run.browsers if run else ()) == owners
+        assert (run is not None and run.is_active) == is_active
 
 
 def test_four_runs_a_browser_and_so_many_in_all_are_in_line(tmp_path: Path) -> None:
@@ -181,7 +170,7 @@ def test_pause_a_few_steps_and_resume_change_nothing(tmp_path: Path, undisturbed
     come_back(jobs)  # the chunk that was out still counts
     assert (seen(jobs).step, jobs._jobs) == (3, {})
     jobs.submit(CONFIG, plan=PLAN, steps=2)
-    assert jobs.wait(CONFIG.hash, WAIT)
+    ended(jobs)
     assert (seen(jobs).status, seen(jobs).step) == ("paused", 5)
     finish(jobs)
     assert outcome(jobs.store, CONFIG) == undisturbed
@@ -194,8 +183,8 @@ def test_a_run_on_an_own_text_needs_that_text(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not kept on this machine"):
         jobs.submit(config)
     jobs.submit(config, corpus, PLAN)
-    assert jobs.wait(config.hash, WAIT)
-    assert (seen(jobs, config).corpus, seen(jobs, config).status) == (corpus.sha256, "finished")
+    run = ended(jobs, config)
+    assert (run.corpus, run.status) == (corpus.sha256, "finished")
 
 
 def test_a_server_that_closes_pauses_its_runs(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.lm.training import start, train_chunk
 from benchmarks.chromium import free_port
-from tests.jobs.inline import finish, outcome, seen, until
+from tests.jobs.inline import ended, finish, outcome, seen, until
 from tests.threads import run_in_a_thread
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=40)
@@ -130,8 +130,7 @@ def test_a_dead_scheduler_is_told_and_play_goes_on_with_another(tmp_path: Path) 
     jobs = Jobs(RunStore(tmp_path), Cluster(workers=1), chunk=0.02)
     config = begun(jobs)
     os.kill(jobs.cluster._cluster.scheduler.process.pid, signal.SIGKILL)
-    assert jobs.wait(config.hash, 5)
-    run = seen(jobs, config)
+    run = ended(jobs, config, 5)
     assert (run.status, run.error) == ("failed", load("words").entry("training", "disconnected"))
     check(jobs, config)
     jobs.close()

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from alibi_viz.lm import evaluation
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import DecoderLM
-from tools.probes import context_losses
+from tools import measures
 
 TEXT = bytes(random.Random(0).choices(range(256), k=101))  # 100 predictions
 
@@ -36,18 +37,19 @@ def plain_loop(model: DecoderLM, text: bytes, length: int, stride: int) -> list[
 
 @pytest.mark.parametrize("method", ["alibi", "sinusoidal", "learned"])
 @torch.inference_mode()
-def test_a_cut_context_is_all_that_a_prediction_sees(method: str) -> None:
+def test_a_cut_context_is_all_that_a_prediction_sees(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same predictions from each context, one at a time."""
-    model, contexts = small(method, length=32), (1, 5, 32)
+    monkeypatch.setattr(measures, "CONTEXTS", (1, 5, 32))
+    monkeypatch.setattr(measures, "PREDICTIONS", 10)
+    model = small(method, length=32)
     targets = [int(32 + index * (100 - 32) / 9) for index in range(10)]
-    for context, loss in zip(contexts, context_losses(model, TEXT, contexts, 10), strict=True):
+    for entry in measures.contexts(model, TrainConfig(method), TEXT):
+        context, loss = entry["context"], entry["loss"]
         losses = []
         for target in targets:
             scores = model(torch.tensor([list(TEXT[target - context : target])]))[0, -1]
             losses.append(-float(scores.log_softmax(-1)[TEXT[target]]))
         assert loss == pytest.approx(sum(losses) / 10, abs=1e-3)
-    with pytest.raises(ValueError, match="longer than 101 bytes"):
-        context_losses(model, TEXT, (1, 101), 10)
 
 
 @pytest.mark.parametrize("method", ["alibi", "rope", "t5", "learned"])

@@ -151,10 +151,9 @@ def test_every_shipped_run_is_one_that_the_command_makes() -> None:
 def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
     """Float16 weights against the float32 run they come from; `verify` measures every one."""
     run, weights = pretrained.load(method, 0), read_weights(pretrained.weights_path(method), 10**6)
-    assert run is not None
     corpus = python_text()
     assert run["corpus"]["sha256"] == corpus.sha256
-    model = build_model(TrainConfig.from_dict(run["config"]))
+    model = build_model(TrainConfig(**run["config"]))
     load_weights(model, weights)
     result = evaluate(model.eval(), corpus.held_out, 128)
     assert result["perplexity"] == pytest.approx(run["nonoverlapping"][1]["perplexity"], rel=2e-3)
@@ -164,8 +163,7 @@ def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
 def test_the_command_makes_the_shipped_numbers_again() -> None:
     """A short run, trained again, within 2 %."""
     shipped, corpus = pretrained.load("alibi", 0, "live"), python_text()
-    assert shipped is not None
-    config = TrainConfig.from_dict(shipped["config"])
+    config = TrainConfig(**shipped["config"])
     model = train_chunk(start(config, corpus), config.steps, corpus).model()
     for entry in shipped["nonoverlapping"]:
         result = evaluate(model, corpus.held_out, entry["length"])

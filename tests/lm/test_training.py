@@ -109,12 +109,10 @@ def test_a_run_keeps_to_its_text() -> None:
         ({"method": "guess"}, "position method must be one of"),
         ({"length": 4}, "length must be a whole number between 8 and 4,096, not 4"),
         ({"steps": True}, "steps"),
-        ({"width": 20, "heads": 8, "head_dim": 0}, "multiple of the heads"),
         ({"learning_rate": math.nan}, "learning_rate"),
         ({"corpus": "/etc/passwd"}, "corpus"),
         ({"corpus": "recall", "length": 10}, "4 pairs needs a length of at least 11"),
         ({"pairs": 9}, "pairs must be a whole number between 2 and 8, not 9"),
-        ({"options": {"a": object()}}, "option"),
         ({"seed": -1}, "seed"),
     ],
 )
@@ -125,15 +123,13 @@ def test_a_configuration_out_of_range_raises(change: dict[str, object], message:
 
 def test_the_hash_stands_for_the_configuration() -> None:
     config = TrainConfig(method="t5", options={"max_distance": 64, "faithful": True})
-    assert TrainConfig.from_dict(config.to_dict()) == config
+    assert TrainConfig(**config.to_dict()) == config
     assert TrainConfig(method="t5", options=(("faithful", True), ("max_distance", 64))).hash == config.hash
     changes = ({"seed": 1}, {"steps": 1999}, {"method": "rope"}, {"learning_rate": 0.001}, {"corpus": "recall"})
     hashes = {TrainConfig(**change).hash for change in changes} | {config.hash}
     assert len(hashes) == 6
     assert TrainConfig(learning_rate=1).hash == TrainConfig(learning_rate=1.0).hash
     assert TrainConfig().hash == "4ed71f81bc42deb8"  # shared runs on every machine: it changes only with FORMAT
-    with pytest.raises(ValueError, match="no 'colour'"):
-        TrainConfig.from_dict({"colour": 1})
 
 
 @pytest.mark.parametrize(

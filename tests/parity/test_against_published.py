@@ -85,12 +85,13 @@ class Twin(nn.Module):
         for ours, block in zip(self.attentions, blocks, strict=True):
             copy_bloom(ours, block.self_attention) if kind == "bloom" else copy_mpt(ours, block.attn)
 
-    def forward(self, tokens: Tensor, **options: object) -> Tensor:
+    def forward(self, tokens: Tensor, path: str = "fused", **options: object) -> Tensor:
         if self.kind == "bloom":
             x = self.model.word_embeddings_layernorm(self.model.word_embeddings(tokens))
         else:
             x = self.model.wte(tokens)
-        for attention, block in zip(self.attentions, self.blocks, strict=True):
+        for ours, block in zip(self.attentions, self.blocks, strict=True):
+            attention = ours if path == "fused" else lambda x, ours=ours: ours.trace(x)[1]
             if self.kind == "bloom":
                 x = x + attention(block.input_layernorm(x), **options)
                 x = block.mlp(block.post_attention_layernorm(x), x)

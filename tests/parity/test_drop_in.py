@@ -14,7 +14,6 @@ from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias,
 from alibi_viz.library import check
 from tests.parity import published
 
-OFF = {"rope_parameters": {"rope_type": "linear", "factor": 1e30, "rope_theta": 10_000.0}}  # no angle, another name
 SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
 TOKENS = 21
 
@@ -42,11 +41,10 @@ def prompt(batch=2):
     return torch.randint(1, 64, (batch, TOKENS), generator=torch.Generator().manual_seed(1))
 
 
-@pytest.mark.parametrize("fused", [True, False])
-def test_the_rope_block_is_llama_s(fused):
+def test_the_rope_block_is_llama_s():
     config = published.LlamaConfig(**SHAPE, attn_implementation="sdpa")
     theirs = published.LlamaAttention(config, layer_idx=0).eval()
-    ours = RopeAttention(48, 6, 2, fused=fused).eval()
+    ours = RopeAttention(48, 6, 2).eval()
     ours.load_state_dict(theirs.state_dict(), strict=True)
     x, positions = torch.randn(2, TOKENS, 48), torch.arange(TOKENS)
     cos_sin = published.LlamaRotaryEmbedding(config)(x, positions[None])
@@ -119,9 +117,8 @@ def test_a_saved_model_needs_the_name_again(alibi_llama, tmp_path):
 
 
 def test_a_config_whose_rope_is_on_is_refused():
-    for on in ({}, OFF):
-        with pytest.raises(ValueError, match="RoPE is still on"):
-            tiny_llama(**{**on, "attn_implementation": "alibi"})(prompt())
+    with pytest.raises(ValueError, match="RoPE is still on"):
+        tiny_llama(attn_implementation="alibi")(prompt())
 
 
 @pytest.mark.parametrize("heads", [6, 8])

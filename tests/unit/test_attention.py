@@ -14,7 +14,6 @@ from torch.nn import functional as F
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
-from alibi_viz.attention.masks import causal_mask
 from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import Alibi
@@ -77,7 +76,7 @@ def test_every_stage_follows_from_the_one_before(variant, heads, tokens, seen, c
     scores = trace.content if trace.bias is None else trace.content + trace.bias
     hidden = torch.isneginf(trace.masked)
     assert torch.equal(trace.masked[~hidden], scores[~hidden])
-    assert torch.equal(hidden[0, 0], ~causal_mask(q_pos, k_pos) if causal else torch.zeros_like(hidden[0, 0]))
+    assert torch.equal(hidden[0, 0], q_pos[:, None] < k_pos if causal else torch.zeros_like(hidden[0, 0]))
     assert torch.allclose(trace.weights.sum(-1), torch.ones(2, h, tokens), atol=1e-6)
     assert (trace.weights[hidden] == 0).all()
     assert torch.allclose(trace.output, trace.weights @ trace.v, atol=1e-5)
@@ -126,25 +125,6 @@ def test_fused_is_traced(name, options, heads, tokens, seen, d, causal, padded, 
     assert (fused - trace.output).abs().max() < 1e-5
 
 
-@settings(max_examples=12)
-@given(
-    seed=st.integers(0, 999),
-    tokens=st.integers(512, 900),
-    size=st.sampled_from([0.0, 0.1, 1.0, 4.0]),
-    heads=st.sampled_from([(3, 3), (6, 2)]),
-    start=st.integers(0, 10**6),
-)
-@torch.no_grad()
-def test_heads_that_skip_far_keys_lose_nothing(seed, tokens, size, heads, start):
-    """Also where a far key attracts every query: then no head may skip it."""
-    q, k, v = tensors(seed, *heads, tokens, tokens)
-    q, k = size * q, size * k
-    k[:, :, seed % 5] = size * 20 * q[:, :1].mean(2)
-    method, positions = make("alibi", heads[0]), torch.arange(start, start + tokens)
-    trace = trace_attention(q, k, v, method, positions, positions)
-    assert (fused_attention(q, k, v, method, positions, positions) - trace.output).abs().max() < 1e-5
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("strength", [1.0, 4.0])
 def test_the_form_for_gpus_is_right_where_float16_ends(dtype: torch.dtype, strength: float) -> None:
@@ -161,7 +141,7 @@ def test_the_form_for_gpus_is_right_where_float16_ends(dtype: torch.dtype, stren
 
 @pytest.mark.parametrize(("name", "options"), [("t5", {}), ("alibi", {}), ("alibi", {"trainable": True})])
 def test_both_paths_give_the_same_gradients(name, options):
-    """Of queries, keys, values and the method's parameters; at 600 tokens, where heads of fixed slopes skip far keys."""
+    """Of queries, keys, values and the method's parameters; also where slopes are trained."""
     weights, gradients = torch.randn(1, 4, 600, 16), []
     for attend in (fused_attention, trace_attention):
         method = make(name, 4, 16, **options)
@@ -209,12 +189,13 @@ def test_any_split_into_chunks_gives_the_full_pass(path, name, chunks, kv_heads,
     tokens = sum(chunks)
     x = torch.randn(2, tokens, 32, generator=torch.Generator().manual_seed(tokens))
     x = embedded(attention, x, torch.arange(tokens))
-    full = attention(x, path=path)
+    attend = attention if path == "fused" else lambda *x, **options: attention.trace(*x, **options)[1]
+    full = attend(x)
     cache, parts, start = KVCache(), [], 0
     for chunk in chunks:
         positions = None if counted else torch.arange(start, start + chunk)
         part = x[:, start : start + chunk]
-        parts.append(attention(part, positions=positions, cache=cache, path=path))
+        parts.append(attend(part, positions=positions, cache=cache))
         start += chunk
     assert len(cache) == tokens
     assert torch.allclose(torch.cat(parts, 1), full, atol=1e-5)
@@ -230,8 +211,9 @@ def test_any_split_into_chunks_gives_the_full_pass(path, name, chunks, kv_heads,
 )
 def test_padding_changes_nothing_for_real_tokens(path, name, left, right, kv_heads, causal):
     attention = layer(name, kv_heads=kv_heads, causal=causal)
+    attend = attention if path == "fused" else lambda *x, **options: attention.trace(*x, **options)[1]
     x = torch.randn(1, 5, 32, generator=torch.Generator().manual_seed(4))
-    alone = attention(embedded(attention, x, torch.arange(5)), path=path)
+    alone = attend(embedded(attention, x, torch.arange(5)))
     padded = torch.cat((torch.full((1, left, 32), 50.0), x, torch.full((1, right, 32), -50.0)), dim=1)
     batch = torch.cat((padded, torch.randn(1, 5 + left + right, 32)))
     padding = torch.zeros(batch.shape[:2], dtype=torch.bool)
@@ -239,18 +221,11 @@ def test_padding_changes_nothing_for_real_tokens(path, name, left, right, kv_hea
     padding[0, left + 5 :] = True
     positions = next_positions(batch.shape[1], padding_mask=padding)
     assert positions[0, left : left + 5].tolist() == [0, 1, 2, 3, 4]
-    output = attention(embedded(attention, batch, positions), padding_mask=padding, path=path)
+    output = attend(embedded(attention, batch, positions), padding_mask=padding)
     assert torch.allclose(output[0, left : left + 5], alone[0], atol=1e-5)
 
 
 def test_heads_that_do_not_fit_are_refused():
-    for arguments, words in (
-        ({"heads": 3}, "multiple of the heads, not 32 and 3"),
-        ({"kv_heads": 3}, "multiple of the key heads, not 4 and 3"),
-        ({"head_dim": 16}, "built for 4 heads of width 8"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            Attention(**{"width": 32, "heads": 4, "position": make("alibi", 4), **arguments})
     q, k, v = tensors(0, 4, 3, 2, 2)
     for function in (trace_attention, fused_attention):
         with pytest.raises(ValueError, match="not 4 and 3"):

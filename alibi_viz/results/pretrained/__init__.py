@@ -25,9 +25,9 @@ Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def weights_path(method: str, kind: Kind = "text", heads: int | None = None) -> Path:
-    """Weights of the method's first model, in a set that has them; heads: in the set "blocks"."""
-    return FOLDER / kind / f"{method}{'' if heads is None else f'-{heads}'}-{SEEDS[0]}.safetensors"
+def weights_path(method: str) -> Path:
+    """Weights of the method's first model of text."""
+    return FOLDER / "text" / f"{method}-{SEEDS[0]}.safetensors"
 
 
 def load_all(kind: Kind = "text") -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def _order(record: dict[str, Any]) -> tuple[int, ...]:
     return METHODS.index(config["method"]), config["length"], config["steps"], config["seed"]
 
 
-def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any] | None:
-    """The first record of this method and seed in a set, or None."""
+def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any]:
+    """The first record of this method and seed in a set."""
     wanted = {"method": method, "seed": seed}
-    return next((record for record in load_all(kind) if wanted.items() <= record["config"].items()), None)
+    return next(record for record in load_all(kind) if wanted.items() <= record["config"].items())

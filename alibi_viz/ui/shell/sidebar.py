@@ -3,6 +3,7 @@
 from functools import cache
 
 import streamlit as st
+import torch
 
 from alibi_viz import device
 from alibi_viz.lessons import languages, load
@@ -32,5 +33,5 @@ def chosen_device() -> str:
 
 @cache
 def _devices() -> list[device.Device]:
-    device.set_threads()
+    torch.set_num_threads(1)  # why: alibi_viz/device.py
     return device.available()

@@ -115,6 +115,6 @@ def test_a_small_picture_has_the_largest_weight_of_its_keys():
     step, pictures = study.small(weights)
     assert (step, pictures[0].shape) == (3, (44, 44))
     assert pictures[1][2, 5] == weights[1, 6, 15:18].max()
-    hidden = study.shown(weights, causal=True)
+    hidden = study.masked(weights, causal=True)
     assert np.isneginf(hidden[0, 3, 4])
     assert hidden[0, 4, 3] == weights[0, 4, 3]

@@ -81,7 +81,7 @@ def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(me
     variant = variants()[method]
     (record,) = (one for one in pretrained.load_all("blocks") if one["config"]["method"] == method)
     np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
-    weights = read_weights(pretrained.weights_path(method, "blocks", 8), variant.config.largest_file)
+    weights = read_weights(pretrained.FOLDER / "blocks" / f"{method}-8-0.safetensors", variant.config.largest_file)
     now = evaluate(trained_model(variant.config, weights), python_text().held_out, variant.config.length)
     assert now["perplexity"] == pytest.approx(variant.at(variant.config.length), rel=2e-3)
 

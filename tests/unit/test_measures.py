@@ -8,13 +8,15 @@ import random
 import pytest
 import torch
 
+from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import METHODS
-from tools.probes import losses_by_window, losses_without_heads
+from tools.measures import windows, without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24
+CONFIG = TrainConfig(length=LENGTH)
 
 
 def small(method: str, **options: object) -> DecoderLM:
@@ -49,7 +51,7 @@ def by_hand(model: DecoderLM, change: object) -> float:
 def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
     model = small(method)
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    losses = losses_without_heads(model, TEXT, LENGTH)
+    losses = without_heads(model, CONFIG, TEXT)
     assert [len(of_layer) for of_layer in losses] == [4, 4]
     for layer, head in ((0, 0), (1, 3)):
 
@@ -57,7 +59,7 @@ def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
             weights = scores.softmax(-1)
             return weights if at != layer else weights * (torch.arange(4) != head).view(4, 1, 1)
 
-        assert losses[layer][head] == pytest.approx(by_hand(model, silent), abs=1e-5)
+        assert losses[layer][head] == pytest.approx(by_hand(model, silent), abs=2e-5)
     assert len({round(loss, 6) for of_layer in losses for loss in of_layer}) == 8
     assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
 
@@ -71,8 +73,8 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
         positions = torch.arange(scores.shape[-1])
         return scores.masked_fill(positions[:, None] - positions > window, -math.inf).softmax(-1)
 
-    losses = losses_by_window(model, TEXT, LENGTH, (0, 5, LENGTH))
-    for window, loss in zip((0, 5), losses, strict=False):
-        assert loss == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=1e-5)
-    assert losses[2] == pytest.approx(evaluate(model, TEXT, LENGTH)["loss"], abs=1e-5)
-    assert losses[0] != pytest.approx(losses[2], abs=1e-4)
+    losses = {entry["window"]: entry["loss"] for entry in windows(model, CONFIG, TEXT) if entry["length"] == LENGTH}
+    for window in (1, 4):
+        assert losses[window] == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=2e-5)
+    assert losses[LENGTH] == pytest.approx(evaluate(model, TEXT, LENGTH)["loss"], abs=2e-5)
+    assert losses[1] != pytest.approx(losses[LENGTH], abs=1e-4)
