@@ -21,7 +21,7 @@ export class Picture {
   /** @type {C | null} */ cursor = null;
   lockable = true;
   /** @type {"python" | "preview"} whose numbers are shown */ source = "python";
-  /** @type {number | null} the value of a hand that what is shown belongs to */ shown = null;
+  /** @type {unknown} the value of the hand, or those of all, that what is shown belongs to */ shown = null;
   /** @type {import("./parts.js").Theme} */ theme;
   /** @type {number} */ width;
   /** @type {number} */ ratio;
@@ -39,7 +39,7 @@ export class Picture {
   }
 
   // What a view has of its own.
-  /** Take a message. @type {(data: Uint8Array) => void} */ read() {}
+  /** Take a message. @type {(data: any) => void} */ read() {}
   /** Find the places for the present size. */ arrange() {}
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}

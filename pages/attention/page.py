@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,7 @@ from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Colours, Heads, Mark, Model, Options, Panel, Readout, Stage, Strength
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
@@ -167,58 +165,55 @@ def stages(
     marks: Sequence[Mark],
     cell: tuple[int, int] | None,
     alt: str,
-) -> bytes:
+) -> View:
     """Content scores, bias (where the method adds one), masked scores and weights, with one cursor.
 
     Of a model whose method adds no bias also the weights that its positions alone would give. The colour scales are fixed,
     so that a hand changes the picture and not its meaning.
     """
     ends, values = (-result.limit, result.limit), result.stages
-    colours, model = Colours("scores", ends), model_of(result)
-    slope = "" if result.slope is None else format_slope(result.slope)
+    colours, model, titles = Colours("scores", ends), model_of(result), text.entries("labels")
 
-    def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours, live_title: str = "") -> Panel:
-        title = text.label(f"panel_{stage}{kind}", slope=slope)
-        return Panel(title, array, look, model=model, stage=stage, live_title=live_title)
+    def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours) -> Panel:
+        return Panel(titles[f"panel_{stage}{kind}"], array, look, model=model, stage=stage)
 
     panels = [] if result.alone is None else [Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone")]
     scale = "" if result.attention.method.scales_scores else "_whole"
     panels.append(panel("content", scale, values.content, Colours("content", ends)))
-    if values.bias is not None and slope:
-        template = text.entries("labels")["panel_bias"]
-        panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0)), live_title=template))
+    if values.bias is not None and result.slope is not None:
+        panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0))))
     elif values.bias is not None:
         panels.append(panel("bias", "_plain", values.bias, colours))
     panels.append(panel("masked", "_plain" if values.bias is None else "", values.scores, colours))
     panels.append(panel("weights", "", values.weights, WEIGHTS))
-    follows: tuple[Strength | Heads, ...] = (Strength("strength", result.strength),) if result.previews else ()
-    if follows and isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
-        follows += (Heads("heads", result.heads),)
-    options = Options(
+    follows: dict[str, Literal["strength", "heads"]] = {"strength": "strength"}
+    if isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
+        follows["heads"] = "heads"
+    return View(
+        panels,
+        *sides(text, step=result.step, labels=result.tokens),
         marks=marks,
         readout=readout(text, result),
+        follows=follows if result.previews else None,
         size="stage",
-        follows=follows,
         front=(0, len(panels) - 1),
         locked=cell or (),
         filename=f"{filename(chosen)}-head-{result.head}",
         alt=alt,
     )
-    return pack_matrix(panels, key="attention", **(options | sides(text, step=result.step, labels=result.tokens)))
 
 
 def model_of(result: Result) -> Model | None:
     """The head's arithmetic for the browser: for previews, and for the exact number of every cell."""
-    if result.content is None or result.slope is None:
+    if not result.is_computable or result.slope is None:
         return None
     return Model(
-        content=result.content,
+        len(result.tokens),
+        result.stages.content,
         slope=result.slope,
         form="causal" if result.attention.causal else "symmetric",  # under the mask all of ALiBi's forms agree
         strength=result.strength,
         causal=result.attention.causal,
-        logsum=result.logsum,
-        total=len(result.tokens),
         head=result.head,
     )
 
@@ -227,7 +222,7 @@ def readout(text: Lesson, result: Result) -> Readout:
     """What is said of a cell."""
     templates = text.entries("readout")
     kind = "plain" if result.stages.bias is None else "bias"
-    kind = "allowed" if result.content is not None else "square" if result.step > 1 else kind
+    kind = "allowed" if result.is_computable else "square" if result.step > 1 else kind
     ahead = templates["masked" if result.attention.causal else "ahead"]
     allowed = templates[kind].replace("{step}", str(result.step))
     return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
@@ -343,9 +338,9 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
         for at, weights in enumerate(weights_of_heads)
     ]
     lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
-    options = Options(marks=marks, picked=result.head - 1, filename=f"{filename(chosen)}-{result.heads}-heads")
-    values: dict[str, Value] = {"head": result.head}
-    matrix_view(panels, key="attention_heads", values=values, **(options | sides(text, step=step)))
+    name, axes = f"{filename(chosen)}-{result.heads}-heads", sides(text, step=step)
+    view = View(panels, *axes, marks=marks, size="thumb", picked=result.head - 1, filename=name)
+    matrix_view("attention_heads", view, {"head": result.head})
 
 
 def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:

@@ -6,7 +6,6 @@ Notable choices:
 - Of made-up content the chosen head alone is computed, with one slope; the others when a section asks for them.
 - Up to SCREEN tokens (MODEL_SCREEN bytes of a trained model, so that a text can go beyond the training length and still
   be read cell by cell) every cell is on the screen. Above that a square stands for one query and the largest of its keys.
-  Of made-up content the exact number of every cell follows from q, k and the row's log-sum, which are sent too.
 - The browser previews a dragged strength in a trained model's first layer alone: in later layers the content itself
   changes with the strength, and PyTorch must say how.
 """
@@ -22,7 +21,7 @@ from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.attention.pictures import Row, Stages, near_share, nearest, to_numpy
+from alibi_viz.attention.pictures import Row, Stages, near_share, nearest
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import last_word, vectors
 from alibi_viz.positions.alibi import Alibi, slopes
@@ -75,10 +74,8 @@ class Result:
     stages: Stages
     step: int  # tokens a square
     limit: float  # the colours of scores go from -limit to limit
-    # For the browser: the head's content scores [T, T], or q [T, d], k [T, d] and the scale. None: it computes nothing.
-    content: np.ndarray | tuple[np.ndarray, np.ndarray, float] | None
-    previews: bool  # whether the browser may compute the pictures while a hand moves
-    logsum: np.ndarray | None = None  # float64 [T]: log of the sum of e^score over the keys of each row
+    is_computable: bool  # whether the browser can compute the number of every cell
+    previews: bool  # whether it may compute the pictures while a hand moves
     reading: ModelReading | None = None  # of a trained model
     alone: np.ndarray | None = None  # weights by position alone, where the method adds no bias
 
@@ -98,8 +95,6 @@ def made_up(chosen: MadeUp) -> Result:
     setting, count = chosen.setting, len(chosen.tokens)
     head = inputs(chosen, chosen.head - 1)
     step = math.ceil(count / SCREEN)
-    stages = pictures.stages(head, 0, step)
-    q_k = to_numpy(head.q[0, 0]), to_numpy(head.k[0, 0]), 1 / math.sqrt(setting.head_dim)
     return Result(
         tokens=chosen.tokens,
         attention=head,
@@ -109,12 +104,11 @@ def made_up(chosen: MadeUp) -> Result:
         slope=slopes(setting.heads)[chosen.head - 1],
         strength=chosen.strength,
         query=last_word(chosen.tokens),
-        stages=stages,
+        stages=pictures.stages(head, 0, step),
         step=step,
         limit=SCORE_LIMIT,
-        content=stages.content if step == 1 else q_k,  # the panel's own array, which then travels once
+        is_computable=step == 1,
         previews=step == 1,
-        logsum=torch.cat([trace.masked[0, 0].double().logsumexp(-1) for trace in head.blocks()]).cpu().numpy(),
     )
 
 
@@ -125,7 +119,7 @@ def of_model(chosen: OfModel) -> Result:
     attention = inputs(chosen)
     step = math.ceil(len(text) / MODEL_SCREEN)
     reading = trained.read(loaded, text, chosen.layer, chosen.head, chosen.strength, step)
-    computable = loaded.slopes is not None and step == 1
+    is_computable = loaded.slopes is not None and step == 1
     has_bias = reading.stages.bias is not None
     return Result(
         tokens=trained.labels(text),
@@ -139,8 +133,8 @@ def of_model(chosen: OfModel) -> Result:
         stages=reading.stages,
         step=step,
         limit=reading.score_limit,
-        content=reading.stages.content if computable else None,
-        previews=computable and chosen.layer == 1,
+        is_computable=is_computable,
+        previews=is_computable and chosen.layer == 1,
         reading=reading,
         alone=None if has_bias else pictures.stages(position_alone(attention), chosen.head - 1, step).weights,
     )

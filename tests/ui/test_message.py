@@ -1,4 +1,4 @@
-"""The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
+"""The message of matrices: what goes in comes out, and what cannot be sent is refused with a sentence."""
 
 import struct
 
@@ -7,7 +7,8 @@ import pytest
 
 from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
 from alibi_viz.pictures import message as message_module
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Mark, Model, Panel, Strength, pack
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.matrices.message import Axis, Colours, Mark, Message, Model, Panel, Sentence, View, pack
 from tests.ui.unpacking import unpack
 
 
@@ -16,39 +17,43 @@ def panel(values=None, *, title="A", domain=(0, 1), **changes):
     return Panel(title, values, Colours("weight", domain), **changes)
 
 
+def packed(*panels, **changes):
+    return pack(Message("", Hands((), {}), [View(panels, **changes)], Sentence("", {})))
+
+
 def test_what_a_page_shows_comes_back_exactly():
     values = np.array([[0.1, -np.inf, 3], [1e-30, 5, -2]], np.float32)
-    content = (np.ones((2, 5), np.float32), np.ones((3, 5), np.float32), 0.5)
-    shared, own = Model(content=content, logsum=np.zeros(2)), Model(slope=0.5, content=values)
+    shared, own = Model(3), Model(3, slope=0.5, content=values)
     panels = [panel(values, title="Wörter – “α”", model=shared), panel(), panel(values, model=own), panel(model=shared)]
-    raw = pack(panels, rows=Axis(5, 4), cols=Axis(labels=tuple("abc")), marks=[Mark(0, 0, 2, 2, '</script>"<b>')])
+    raw = packed(*panels, rows=Axis(5, 4), cols=Axis(labels=tuple("abc")), marks=[Mark(0, 0, 2, 2, '</script>"<b>')])
     header, arrays = unpack(raw)
-    np.testing.assert_array_equal(arrays[header["panels"][0]["values"]], values)
-    assert header["panels"][0]["title"] == "Wörter – “α”"
-    assert [part["model"] for part in header["panels"]] == [0, None, 1, 0]
-    assert header["models"][1]["content"] == {"matrix": header["panels"][2]["values"]}, "what two share travels once"
-    assert (header["rows"]["start"], header["rows"]["step"], header["rows"]["count"]) == (5, 4, 2)
-    assert header["cols"]["labels"] == list("abc")
-    assert header["marks"][0]["label"] == '</script>"<b>'
+    (view,) = header["views"]
+    np.testing.assert_array_equal(arrays[view["panels"][0]["values"]], values)
+    assert view["panels"][0]["title"] == "Wörter – “α”"
+    assert [part["model"] for part in view["panels"]] == [0, None, 1, 0]
+    assert view["models"][1]["content"] == view["panels"][2]["values"], "what two share travels once"
+    assert (view["rows"]["start"], view["rows"]["step"], view["rows"]["count"]) == (5, 4, 2)
+    assert view["cols"]["labels"] == list("abc")
+    assert view["marks"][0]["label"] == '</script>"<b>'
     (length,) = struct.unpack_from("<I", raw)
     assert {(length + 4) % 8, *(entry["at"] % 8 for entry in header["arrays"])} == {0}, "JavaScript reads it in place"
 
 
 REFUSED = {
-    "nan": ({"panels": [panel(np.full((2, 3), np.nan, np.float32))]}, "NaN"),
-    "large": ({"panels": [panel(np.zeros((513, 1), np.float32))]}, "larger than 512"),
-    "labels": ({"panels": [panel()], "cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
-    "value": ({"panels": [panel()], "follows": [Strength("s", np.inf)]}, "finite"),
-    "bytes": ({"panels": [panel(np.zeros((20, 20), np.float32))]}, "smaller window"),
+    "nan": (panel(np.full((2, 3), np.nan, np.float32)), {}, "NaN"),
+    "large": (panel(np.zeros((513, 1), np.float32)), {}, "larger than 512"),
+    "labels": (panel(), {"cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
+    "value": (panel(model=Model(3, strength=np.inf)), {}, "finite"),
+    "bytes": (panel(np.zeros((20, 20), np.float32)), {}, "smaller window"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_shown_is_refused(case, monkeypatch):
     monkeypatch.setattr(message_module, "MAX_BYTES", 1000)
-    arguments, sentence = REFUSED[case]
+    shown, changes, sentence = REFUSED[case]
     with pytest.raises(ValueError, match=sentence):
-        pack(**arguments)
+        packed(shown, **changes)
 
 
 def lightness(rgb):

@@ -5,7 +5,7 @@ import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
-import { paint, paintScale } from "../matrix_view/colour.js";
+import { paint, paintScale } from "../matrices/colour.js";
 import { COLOURS, DEEPEST, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };

@@ -2,7 +2,7 @@
 
 import { drawHatching, sizeCanvas } from "../parts.js";
 import { clamp, make } from "../shared.js";
-import { paint } from "../matrix_view/colour.js";
+import { paint } from "../matrices/colour.js";
 import { line, write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */

@@ -6,7 +6,7 @@ Each function draws a message of its picture, and raises ValueError with a sente
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar, Unpack
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -14,8 +14,6 @@ from alibi_viz.pictures.clocks import message as of_clocks
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
-from alibi_viz.pictures.matrix_view import message as of_matrix
-from alibi_viz.pictures.matrix_view.message import Options, Panel
 from alibi_viz.pictures.orders import message as of_orders
 from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
@@ -80,7 +78,7 @@ def _is_plain(value: object) -> bool:
 slopes_view = _mount("slopes", of_slopes.pack, *_STYLES)
 clocks = _mount("clocks", of_clocks.pack, *_STYLES)
 orders = _mount("orders", of_orders.pack, *_STYLES, moved=("story_order",))
-matrices = _mount("matrices", of_matrices.pack, "picture.css", "matrix_view/view.css", "hands/hands.css")
+matrices = _mount("matrices", of_matrices.pack, *_STYLES)
 playground = _mount("playground", of_playground.pack, "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
 #: While a model writes, the picture asks for the page again and again.
 write_view = _mount("write", of_write.pack, *_STYLES, reports=("poll",))
@@ -88,9 +86,6 @@ write_view = _mount("write", of_write.pack, *_STYLES, reports=("poll",))
 compare_view = _mount("compare", of_compare.pack, *_STYLES, moved=("methods",), reports=("open",))
 
 
-def matrix_view(
-    panels: Sequence[Panel], *, key: str, values: Mapping[str, Value] | None = None, **options: Unpack[Options]
-) -> None:
+def matrix_view(key: str, view: of_matrices.View, values: Mapping[str, Value] | None = None) -> None:
     """Matrices in a section, without hands on top. values: `head`, where the panels are heads to choose from."""
-    view, note = of_matrix.pack(panels, key=key, **options), of_matrices.Sentence("", {})
-    matrices(of_matrices.Message(key, Hands((), values or {}), [view], note, size="section"))
+    matrices(of_matrices.Message(key, Hands((), values or {}), [view], of_matrices.Sentence("", {}), size="section"))

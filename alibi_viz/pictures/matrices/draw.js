@@ -1,4 +1,4 @@
-// Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
+// Canvas drawing of the matrices. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
 import { paintScale, ticks } from "./colour.js";
@@ -66,7 +66,8 @@ export function drawPlot(ctx, layout, image, message, theme, ratio) {
   drawCells(ctx, layout, image, theme, ratio);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
-  for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
+  const total = message.models[0]?.total ?? Infinity;
+  for (const mark of message.marks) if (mark.row1 < total) drawMark(ctx, layout, mark, message, theme);
 }
 
 function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, theme, ratio) {
@@ -199,23 +200,12 @@ function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
   rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
 }
 
-const gradients = new Map();
-
-/** A panel's colours from its domain's low end to its high, one pixel high; drawn once a domain. */
-function gradient(panel, theme) {
-  const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
-  if (!gradients.has(name)) {
-    if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
-    const strip = make("canvas");
-    paintScale(strip, panel, theme.dark);
-    gradients.set(name, strip);
-  }
-  return gradients.get(name);
-}
+const gradient = make("canvas"); // a panel's colours from its domain's low end to its high, one pixel high
 
 /** The colour bar's strip with notches at the smallest and largest value. */
 export function drawBar(ctx, x, y, width, height, panel, extent, theme) {
-  ctx.drawImage(gradient(panel, theme), x, y, width, height);
+  paintScale(gradient, panel, theme.dark);
+  ctx.drawImage(gradient, x, y, width, height);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1, fillStyle: theme.text });
   ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   for (const value of extent ?? []) {

@@ -1,4 +1,4 @@
-// Elements of the matrix view, and how they stand in the exported picture.
+// The elements of a view, how many stand side by side, and how they stand in the exported picture.
 
 import { range } from "./colour.js";
 import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
@@ -8,7 +8,7 @@ import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
 
-/** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: Message) => Part[]} */
+/** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: View) => Part[]} */
 export function buildPanels(plots, message) {
   const panels = message.panels.map((_, index) => buildPanel(index));
   plots.replaceChildren(...panels.map((part) => part.figure));
@@ -17,7 +17,7 @@ export function buildPanels(plots, message) {
 }
 
 /**
- * @import { Message } from "./core.js"
+ * @import { View } from "./core.js"
  * @typedef {ReturnType<typeof buildPanel> & { extremes?: string }} Part
  */
 
@@ -79,8 +79,8 @@ export function gridBeside(count, width, height, title) {
 
 /** Buttons that bring panels into sight where there is no room for all; `show` is called with a panel's number. */
 export function buildTabs(tabs, { panels }, show) {
-  tabs.replaceChildren(...panels.map(({ title }, index) => {
-    const tab = make("button", "tab", { type: "button" }, title);
+  tabs.replaceChildren(...panels.map(({ heading }, index) => {
+    const tab = make("button", "tab", { type: "button" }, heading);
     tab.onclick = () => show(index);
     return tab;
   }));
@@ -104,14 +104,14 @@ export function gridOf(size, across, width, fills = false) {
 }
 
 /** Panels where they stand on the page, on a context in the page's coordinates. */
-export function drawPanels(ctx, panels, layout, message, values, cursor, theme, ratio) {
+export function drawPanels(ctx, panels, layout, message, cursor, theme, ratio) {
   panels.forEach((part, index) => {
     if (part.figure.hidden) return;
     for (const text of [part.title, part.note, part.span]) drawWordsIn(ctx, text, () => (text === part.title ? theme.text : theme.soft));
     const at = part.plot.getBoundingClientRect();
     ctx.save();
     ctx.translate(at.left, at.top);
-    const panel = message.panels[index], extent = range(values[index]);
+    const panel = message.panels[index], extent = range(panel.values);
     drawPanel(ctx, layout, part.image, message, theme, ratio);
     if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
     ctx.restore();
