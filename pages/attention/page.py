@@ -172,14 +172,14 @@ def stages(
     so that a hand changes the picture and not its meaning.
     """
     ends, values = (-result.limit, result.limit), result.stages
-    colours, model, titles = Colours("scores", ends), model_of(result), text.entries("labels")
+    colours, model, titles = Colours("content", ends), model_of(result), text.entries("labels")
 
     def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours) -> Panel:
         return Panel(titles[f"panel_{stage}{kind}"], array, look, model=model, stage=stage)
 
     panels = [] if result.alone is None else [Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone")]
     scale = "" if result.attention.method.scales_scores else "_whole"
-    panels.append(panel("content", scale, values.content, Colours("content", ends)))
+    panels.append(panel("content", scale, values.content, colours))
     if values.bias is not None and result.slope is not None:
         panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0))))
     elif values.bias is not None:

@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
+from alibi_viz.charts.colormaps import STOPS, lut
 from alibi_viz.pictures import message as message_module
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Axis, Colours, Mark, Message, Model, Panel, Sentence, View, pack
@@ -65,13 +65,12 @@ def lightness(rgb):
     return np.cbrt(lms) @ np.array([0.2104542553, 0.7936177850, -0.0040720468])
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize(("quantity", "theme"), STOPS)
 def test_equal_steps_of_a_value_are_equal_steps_to_the_eye(quantity, theme):
     at = np.linspace(0, 255, 65).round().astype(int)
     steps = np.diff(lightness(lut(quantity, theme)[at]))
     sign = -1 if theme == "light" else 1  # stronger is deeper on a light page, more luminous on a dark one
-    halves = [-steps[:32], steps[32:]] if quantity in ("content", "scores") else [steps]
+    halves = [-steps[:32], steps[32:]] if quantity == "content" else [steps]
     for half in halves:
         assert (sign * half > 0).all()
         # 8-bit colours round each step; the mean of a few tells whether the map itself is even.

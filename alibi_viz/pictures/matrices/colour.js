@@ -20,7 +20,7 @@ const colourCache = new Map();
 
 /** The 256 colours of a quantity as little-endian RGBA words, ready for an ImageData. */
 export function colours(quantity, dark) {
-  const name = `${quantity === "scores" ? "content" : quantity}-${dark ? "dark" : "light"}`;
+  const name = `${quantity}-${dark ? "dark" : "light"}`;
   if (!colourCache.has(name)) {
     const raw = Uint8Array.from(atob(COLOUR_TABLES[name] ?? ""), (letter) => letter.charCodeAt(0));
     const table = new Uint32Array(raw.length / 3);
@@ -34,7 +34,7 @@ export function colours(quantity, dark) {
 
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
 function colourize({ quantity, low, high, scale }, values, table, out) {
-  const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
+  const last = table.length - 1, signed = quantity === "content", root = scale === "sqrt";
   // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
   const down = quantity === "bias";
   // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.

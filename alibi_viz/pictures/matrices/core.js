@@ -47,7 +47,7 @@ function domainOf({ domain, from_top: fromTop, quantity, values }, least, most) 
     return [domain[0] + top, domain[1] + top];
   }
   const edge = Math.max(Math.abs(least), Math.abs(most), 1e-6);
-  return quantity === "content" || quantity === "scores" ? [-edge, edge] : [Math.min(least, most - 1e-6), most];
+  return quantity === "content" ? [-edge, edge] : [Math.min(least, most - 1e-6), most];
 }
 
 /** The sample in which a token of an axis stands. */

@@ -2,8 +2,8 @@
 
 import type { Hands } from "../hands/message.d.ts";
 export type Axis = { start: number; step: number; labels: string[] | null; name: string };
-export type Colours = { quantity: "content" | "bias" | "scores" | "weight"; domain: [number, number] | null; scale:
-  "linear" | "sqrt"; from_top: boolean };
+export type Colours = { quantity: "content" | "bias" | "weight"; domain: [number, number] | null; scale: "linear" |
+  "sqrt"; from_top: boolean };
 export type Model = { total: number; content: number | null; slope: number; future: number; form: "causal" | "symmetric"
   | "two_sided" | "key_only"; strength: number; causal: boolean; head: number };
 export type Panel = { title: string; values: number; colours: Colours; caption: string; model: Model | null; stage:

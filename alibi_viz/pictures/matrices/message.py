@@ -18,7 +18,7 @@ MAX_SIDE = 512  # samples a side: about what a screen can show
 MAX_PANELS = 128
 
 Stage = Literal["content", "bias", "masked", "weights"]
-Quantity = Literal["content", "bias", "scores", "weight"]
+Quantity = Literal["content", "bias", "weight"]  # content: of scores too, which have a sign
 Scale = Literal["linear", "sqrt"]
 # stage: as large as the stage has room for; beside: thumbnails that fill their place beside it
 Size = Literal["normal", "large", "stage", "thumb", "beside"]

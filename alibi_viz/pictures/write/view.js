@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { composePicture, drawWordsIn, readTheme, setFont, sizeCanvas, typeSize } from "../parts.js";
+import { composePicture, drawWordsIn, readTheme } from "../parts.js";
 import { make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -8,7 +8,6 @@ import { Handed } from "../hands/handed.js";
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
 const FEWEST = 4; // words of a stretch that make a share
-const BARS = 74; // pixels
 const STEP = 16; // bytes that an arrow key moves the rail by
 
 /**
@@ -234,29 +233,12 @@ class Write extends Handed {
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
     const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
     paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", percent(now));
-    this.drawBars(text, shares);
-    if (this.playing && !isBack) this.sayLine(text, from, n);
-  }
-
-  /** The shares of the four stretches. */
-  drawBars({ paper: { bars }, column }, shares) {
-    const { theme, message } = this, width = bars.parentElement?.clientWidth ?? 0;
-    if (!theme || !width) return;
-    const type = typeSize(theme, 12), high = BARS + 2 * (type - 12), base = high - type - 7, top = type + 5, step = width / shares.length;
-    const ctx = sizeCanvas(bars, width, high, Math.max(1, window.devicePixelRatio || 1));
-    setFont(ctx, theme, 400, type);
-    Object.assign(ctx, { textAlign: "center", textBaseline: "alphabetic", fillStyle: theme.line });
-    ctx.fillRect(0, base, width, 1);
     shares.forEach((share, at) => {
-      const middle = (at + 0.5) * step, tall = (share ?? 0) * (base - top);
-      ctx.fillStyle = theme.soft;
-      ctx.fillText(message.words[`stretch_${at}`], middle, high - 4);
-      if (share === null) return;
-      ctx.fillStyle = theme.dark ? column.dark : column.light;
-      ctx.fillRect(at * step + 5, base - tall, step - 10, tall);
-      ctx.fillStyle = theme.text;
-      ctx.fillText(percent(share), middle, base - tall - 4);
+      const [number, bar] = paper.stretches[at].children;
+      number.textContent = share === null ? "" : percent(share);
+      /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
     });
+    if (this.playing && !isBack) this.sayLine(text, from, n);
   }
 
   showPlay() {
@@ -279,15 +261,13 @@ class Write extends Handed {
   arrange() {
     const { root, papers, message, texts, room } = this;
     if (!message || !root.clientWidth) return;
-    const theme = this.theme = readTheme(root);
-    const isNarrow = root.clientWidth < PHONE;
+    const { dark } = readTheme(root), isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
-    for (const { paper, column } of texts) paper.root.style.setProperty("--c", theme.dark ? column.dark : column.light);
-    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, head = texts[0]?.paper.head.offsetHeight ?? 24;
-    const bars = BARS + 2 * (typeSize(theme, 12) - 12) + 12;
-    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head - bars;
+    for (const { paper, column } of texts) paper.root.style.setProperty("--c", dark ? column.dark : column.light);
+    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, { head, bars } = texts[0].paper;
+    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head.offsetHeight - bars.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
       text.paper.text.replaceChildren();
@@ -320,11 +300,14 @@ class Write extends Handed {
     const { papers, texts } = this, theme = readTheme(papers);
     return composePicture(papers, theme, (ctx) => {
       for (const { paper, column } of texts) {
-        const box = paper.root.getBoundingClientRect(), { bars } = paper, place = bars.getBoundingClientRect(), own = theme.dark ? column.dark : column.light;
-        ctx.fillStyle = own;
+        const box = paper.root.getBoundingClientRect();
+        ctx.fillStyle = theme.dark ? column.dark : column.light;
         ctx.fillRect(box.left, box.top, box.width, 4);
-        ctx.drawImage(bars, place.left, place.top, place.width, place.height);
-        for (const part of [paper.head, paper.text]) drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
+        for (const bar of paper.bars.querySelectorAll("i")) {
+          const { left, top, width, height } = bar.getBoundingClientRect();
+          ctx.fillRect(left, top, width, height);
+        }
+        for (const part of [paper.head, paper.text, paper.bars]) drawWordsIn(ctx, part, (element) => getComputedStyle(element).color);
       }
     });
   }
@@ -333,12 +316,18 @@ class Write extends Handed {
 /** The elements of a column. */
 function buildPaper(words) {
   const root = make("section", "paper"), head = make("div", "head"), text = make("div", "text", { tabindex: "0", role: "group" });
-  const name = make("span", "name"), score = make("span", "score"), bars = make("canvas", "", { "aria-hidden": "true" });
+  const name = make("span", "name"), score = make("span", "score"), bars = make("div", "bars", { "aria-hidden": "true" });
+  const stretches = [0, 1, 2, 3].map((at) => { // a share of known words each
+    const stretch = make("div");
+    stretch.append(make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]));
+    return stretch;
+  });
   const end = make("span", "end"), caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
   end.append(caret, problem, waits);
   head.append(name, score);
+  bars.append(...stretches);
   root.append(head, text, bars);
-  const paper = { root, head, name, text, score, bars, end, caret, problem, waits, sticks: true };
+  const paper = { root, head, name, text, score, bars, stretches, end, caret, problem, waits, sticks: true };
   text.setAttribute("aria-label", words.text);
   text.addEventListener("scroll", () => { paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6; });
   return paper;
