@@ -86,16 +86,19 @@ def parse_methods(asked: str) -> tuple[tuple[str, ...], str]:
 
 def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) -> None:
     """The columns under their hands; a name opens the page of its method."""
-    result = study.study(chosen)
+    result, (query, key) = study.study(chosen), pair
     measures = {name: study.perplexity(name) for name in METHODS}
     every = [value for of_method in measures.values() for value in of_method.values()] or [1.0, 10.0]
     length = table.train_length()
     named = chosen.content != "equal"
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
-    numbers = {METHODS[added.method].title: study.cell(result, added, *pair) for added in result.added}
-    said = (f"{name} {printed(cell.added, '.2f')}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
-    facts = {"count": chosen.count, "head": chosen.head, "distance": pair[0] - pair[1]}
+    said = (
+        f"{METHODS[added.method].title} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
+        for added in result.added
+        if len(added.row)
+    )
+    facts = {"count": chosen.count, "head": chosen.head, "distance": query - key}
     message = Message(
         key="compare",
         hands=hands,

@@ -77,10 +77,9 @@ class Added:
 
 @dataclass(frozen=True)
 class Result:
-    query: int  # whose whole row is here
     positions: np.ndarray  # int64 [S], rising: of the queries and keys that are shown
     content: np.ndarray  # float32 [P]: scores without positions
-    row: np.ndarray  # float32 [query + 1]: the same of that query, every key
+    row: np.ndarray  # float32 [query + 1]: the same of the chosen query, every key
     added: tuple[Added, ...]  # by method
 
 
@@ -95,7 +94,7 @@ def study(controls: Controls) -> Result:
     content = plain.content[0, 0]  # [S + 1, T]
     added = tuple(_added(name, controls, x, queries, content) for name in controls.methods)
     row = content[-1, : controls.query + 1].cpu().numpy()
-    return Result(controls.query, positions, below(content[:-1], positions), row, added)
+    return Result(positions, below(content[:-1], positions), row, added)
 
 
 def shown_positions(count: int) -> np.ndarray:
@@ -130,26 +129,9 @@ def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: T
     return Added(name, below(added[:shown], positions), sums[:shown], row, float(sums[-1]) if has_row else 0.0, problem)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One pair in one column: its score is content + added."""
-
-    content: float
-    added: float
-    weight: float
-
-
-def cell(result: Result, added: Added, query: int, key: int) -> Cell | None:
-    """The numbers of a pair that the picture has; None where the method has no such position."""
-    if query == result.query:
-        content, own, logsum, at = result.row, added.row, added.row_logsum, key
-    else:
-        row, column = (int(np.searchsorted(result.positions, place)) for place in (query, key))
-        content, own, at = result.content, added.cells, row * (row + 1) // 2 + column
-        logsum = float(added.logsum[row]) if row < len(added.logsum) else 0.0
-    if at >= len(own):
-        return None
-    return Cell(float(content[at]), float(own[at]), math.exp(content[at] + own[at] - logsum))
+def weight(result: Result, added: Added, key: int) -> float:
+    """That the query of the whole row gives to a key."""
+    return math.exp(result.row[key] + added.row[key] - added.row_logsum)
 
 
 @lru_cache(maxsize=128)
