@@ -102,8 +102,7 @@ def on_log_axis(
 
     labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
     line that cannot go on. levels: name -> a value of y that is marked. most: the y axis ends there; what is higher leaves
-    the picture. ends_y: of the y axis, whatever is
-    drawn. Names stand at the right end.
+    the picture. ends_y: of the y axis, whatever is drawn. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])

@@ -56,9 +56,9 @@ def main() -> None:
     text = lesson.begin("attention")
     row = Row(text)
     content = row.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
-    asked = address.text("model", "alibi", longest=40)
+    requested = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
-    model = asked if asked in models else next(iter(models), asked)
+    model = requested if requested in models else next(iter(models), requested)
     loaded = trained.load(model) if models else None
     titles = [(name, title(text, name, config)) for name, config in models.items()]
     row.add(Pick("model", text.label("model"), options=titles), model)
@@ -82,7 +82,7 @@ def main() -> None:
     count = len(result.tokens)
     cached = count if loaded else address.number("cached", count, low=1, high=count)
     cell = row.cell(range(count), range(count))
-    lesson.say_problems(text, *another_model(text, asked, model, models))
+    lesson.say_problems(text, *another_model(text, requested, model, models))
     facts = facts_of(result)
     marked = result.train_length or cached
     mark = text.label("mark" if loaded else "mark_cache", length=marked)
@@ -91,22 +91,22 @@ def main() -> None:
     matrices(Message("attention", row.hands(presets, keys), [picture], sentence(text, result)))
     if loaded:
         corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
-        seen = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
-        seen.append(
+        sentences = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
+        sentences.append(
             text.text("made", vars(loaded.config) | {"method": METHODS[loaded.config.method].title, "corpus": corpus})
         )
     else:
-        seen = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
-    lesson.seen_and_formula([*seen, *left_out(text, row.values, loaded)], formula(text, result))
-    closer: dict[str, Callable[[], None]] = {
+        sentences = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
+    lesson.seen_and_formula([*sentences, *left_out(text, row.values, loaded)], formula(text, result))
+    sections: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
     }
     if isinstance(chosen, MadeUp):
-        closer["cache"] = partial(cache, text, chosen, cached)
-        lesson.sections(text, closer, trace_attention, study.made_up)
+        sections["cache"] = partial(cache, text, chosen, cached)
+        lesson.sections(text, sections, trace_attention, study.made_up)
     else:
-        lesson.sections(text, closer, trained.inputs, trace_attention)
+        lesson.sections(text, sections, trained.inputs, trace_attention)
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
@@ -151,11 +151,11 @@ def title(text: Lesson, name: str, config: TrainConfig) -> str:
     return text.label(kind, vars(config) | {"method": METHODS[config.method].title}, ref=name[:4])
 
 
-def another_model(text: Lesson, asked: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
-    """A sentence where the asked model is not here."""
-    if not models or model == asked:
+def another_model(text: Lesson, requested: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
+    """A sentence where the requested model is not here."""
+    if not models or model == requested:
         return []
-    return [text.text("missing_other", {"given": printable(asked), "used": title(text, model, models[model])})]
+    return [text.text("missing_other", {"given": printable(requested), "used": title(text, model, models[model])})]
 
 
 def stages(

@@ -87,12 +87,12 @@ def main() -> None:
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
-    closer = {
+    sections = {
         "forms": partial(forms, text, result, facts),
         "elsewhere": partial(elsewhere, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, closer, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    lesson.sections(text, sections, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
     lesson.end(text)
 
 
@@ -134,12 +134,12 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
     panel = Panel(labels["large"], result.values, look, caption=labels["step"], model=model, stage=stage)
     readout = text.entries("readout")
     past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
-    said = (past, "masked", "window", "future" if past == "bias" else past)
+    kinds = (past, "masked", "window", "future" if past == "bias" else past)
     return View(
         [panel],
         *sides(text, window.row, window.col, step=window.step),
         marks=[Mark(0, 0, length, length, text.label("mark", length=length))],
-        readout=Readout(*(readout[name] for name in said)),
+        readout=Readout(*(readout[name] for name in kinds)),
         follows={"heads": "heads", "n": "length"},
         size="stage",
         zoomable=True,
@@ -186,10 +186,10 @@ def elsewhere(text: Lesson, result: Result) -> None:
     }
     for column, (name, (values, labels)) in zip(st.columns(2, gap="medium"), pictures.items(), strict=True):
         panel = Panel(text.label(name), values, Colours("bias", (float(values.min()), 0.0)), key="bias")
-        said = Readout(readout[name], "", readout["still"])
+        templates = Readout(readout[name], "", readout["still"])
         with column:
             matrix_view(
-                f"bias_{name}", View([panel], *sides(text, labels=labels), readout=said, filename=f"alibi-{name}")
+                f"bias_{name}", View([panel], *sides(text, labels=labels), readout=templates, filename=f"alibi-{name}")
             )
     lesson.prose(text.text("elsewhere"))
 

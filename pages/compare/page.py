@@ -69,14 +69,14 @@ def main() -> None:
     row.defaults = {}  # a preset leaves what it does not name
     draw(text, chosen, pair, row.hands(PRESET_VALUES))
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
-    closer = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
-    lesson.sections(text, closer, study.study, attend)
+    sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
+    lesson.sections(text, sections, study.study, attend)
     lesson.end(text)
 
 
-def parse_methods(asked: str) -> tuple[tuple[str, ...], str]:
+def parse_methods(requested: str) -> tuple[tuple[str, ...], str]:
     """Up to six known methods, each once, in the order of the columns; and what else was asked for, as it may be shown."""
-    entries = [entry.strip() for entry in asked.split(",") if entry.strip()]
+    entries = [entry.strip() for entry in requested.split(",") if entry.strip()]
     known = [name for name in dict.fromkeys(entries) if name in METHODS][:MOST_METHODS]
     others = [name for name in dict.fromkeys(entries) if name not in known]
     return tuple(known) or USUAL, ", ".join(
@@ -93,7 +93,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
     named = chosen.content != "equal"
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
-    said = (
+    numbers = (
         f"{METHODS[added.method].title} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
         for added in result.added
         if len(added.row)
@@ -114,7 +114,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         pair=pair,
         perplexities=(min(every), max(every)),
         words=picture,
-        alt=text.label("alt", facts | {"numbers": "; ".join(said)}),
+        alt=text.label("alt", facts | {"numbers": "; ".join(numbers)}),
         filename=f"position-methods-head-{chosen.head}",
     )
     if to := page_of(str(compare_view(message).open or "")):

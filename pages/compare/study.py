@@ -87,7 +87,7 @@ class Result:
 @torch.inference_mode()
 def study(controls: Controls) -> Result:
     """Every method on the same words."""
-    positions = shown_positions(controls.count)
+    positions = sampled_positions(controls.count)
     x = embed(controls.words * controls.times, controls.setting)  # [1, T, D]
     queries = torch.from_numpy(np.append(positions, controls.query)).to(x.device)
     plain = trace(controls.method("none"), controls, x, queries)
@@ -97,7 +97,7 @@ def study(controls: Controls) -> Result:
     return Result(positions, below(content[:-1], positions), row, added)
 
 
-def shown_positions(count: int) -> np.ndarray:
+def sampled_positions(count: int) -> np.ndarray:
     """At most MOST_WORDS of so many positions, a whole number apart and the last among them: so equal distances meet."""
     step = math.ceil(count / MOST_WORDS)
     return np.arange((count - 1) % step, count, step)
@@ -123,10 +123,10 @@ def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: T
     scores = traced.masked[0, 0]  # [Tq, known]
     added = torch.where(scores.isneginf(), 0.0, scores - content[queries < known, :known])
     sums, has_row = scores.logsumexp(-1).cpu().numpy(), controls.query < known
-    shown = len(inside) - has_row
-    positions = shown_positions(controls.count)[:shown]
+    count = len(inside) - has_row
+    positions = sampled_positions(controls.count)[:count]
     row = added[-1, : controls.query + 1].cpu().numpy() if has_row else np.zeros(0, np.float32)
-    return Added(name, below(added[:shown], positions), sums[:shown], row, float(sums[-1]) if has_row else 0.0, problem)
+    return Added(name, below(added[:count], positions), sums[:count], row, float(sums[-1]) if has_row else 0.0, problem)
 
 
 def weight(result: Result, added: Added, key: int) -> float:

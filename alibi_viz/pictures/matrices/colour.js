@@ -1,4 +1,4 @@
-// Colours and ticks of matrices.
+// Colours of matrices.
 
 import { penOf } from "../shared.js";
 
@@ -63,17 +63,4 @@ export function paint(image, values, width, height, colour, dark) {
 export function paintScale(image, colour, dark) {
   const { low, high } = colour, values = Float64Array.from({ length: 256 }, (_, at) => low + (at / 255) * (high - low));
   paint(image, values, 256, 1, colour, dark);
-}
-
-/** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
-export function ticks(axis, pixels, apart) {
-  const span = axis.count * axis.step, least = (span * apart) / pixels;
-  let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
-  if (step > 2048) {
-    const ten = 10 ** Math.floor(Math.log10(least));
-    step = [1, 2, 5].map((factor) => factor * ten).find((size) => size >= least) ?? 10 * ten;
-  }
-  const marks = [];
-  for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);
-  return marks;
 }

@@ -29,13 +29,13 @@ export function decode(view, arrays, key, words) {
 /** A view with what follows from its values: the ends of the colours, and the words of its templates. @param {View} view @returns {View} */
 function completed(view) {
   const extents = view.panels.filter(({ domain }) => !domain).flatMap(({ values }) => range(values) ?? []);
-  const seen = extents.length ? extents : [-1, 0]; // all may be masked
+  const ends = extents.length ? extents : [-1, 0]; // all may be masked
   const panels = view.panels.map((panel) => {
     const head = view.models[panel.model], { step } = view.rows;
     const facts = { head: String(head?.head), slope: formatSlope(head?.slope), step: formatNumber(step, 9) };
-    const said = (template) => fillTemplate(template, (name) => facts[name]).map(([text]) => text).join("");
-    const [low, high] = domainOf(panel, Math.min(...seen), Math.max(...seen));
-    return { ...panel, low, high, heading: said(panel.title), note: step > 1 ? said(panel.caption) : "" };
+    const fill = (template) => fillTemplate(template, (name) => facts[name]).map(([text]) => text).join("");
+    const [low, high] = domainOf(panel, Math.min(...ends), Math.max(...ends));
+    return { ...panel, low, high, heading: fill(panel.title), note: step > 1 ? fill(panel.caption) : "" };
   });
   return { ...view, panels };
 }
@@ -147,14 +147,14 @@ const FOLLOWED = {
  * @param {View} view @param {Values} values @returns {View | null}
  */
 export function previewed(view, values) {
-  let shown = view;
-  for (const [key, what] of Object.entries(view.follows ?? {})) shown = FOLLOWED[what](shown, Number(values[key]), values);
-  const isMoved = !sameAxis(shown.rows, view.rows) || !sameAxis(shown.cols, view.cols);
+  let preview = view;
+  for (const [key, what] of Object.entries(view.follows ?? {})) preview = FOLLOWED[what](preview, Number(values[key]), values);
+  const isMoved = !sameAxis(preview.rows, view.rows) || !sameAxis(preview.cols, view.cols);
   const panels = view.panels.map((panel) => {
-    const head = shown.models[panel.model];
-    return canCompute(head, panel, shown) ? { ...panel, values: valuesOf(head, panel, shown) } : panel;
+    const head = preview.models[panel.model];
+    return canCompute(head, panel, preview) ? { ...panel, values: valuesOf(head, panel, preview) } : panel;
   });
-  return isMoved && panels.some((panel, at) => panel === view.panels[at]) ? null : completed({ ...shown, panels });
+  return isMoved && panels.some((panel, at) => panel === view.panels[at]) ? null : completed({ ...preview, panels });
 }
 
 /** Whether the browser can compute a panel by itself. */

@@ -260,7 +260,7 @@ export class MatrixView extends Picture {
   }
 
   /** The cursor, if what is shown has its cell. */
-  seen() {
+  cursorInSight() {
     return this.cursor && isInside(this.message, this.cursor) ? this.cursor : null;
   }
 
@@ -329,7 +329,7 @@ export class MatrixView extends Picture {
       Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
     }[key];
     if (!next) return null;
-    if (this.seen() && this.isMovable()) this.moveAlong(next);
+    if (this.cursorInSight() && this.isMovable()) this.moveAlong(next);
     const inside = ({ start, count, step }, at) => clamp(at, start, start + count * step - 1);
     return { i: inside(this.message.rows, next[0]), j: inside(this.message.cols, next[1]) };
   }
@@ -374,15 +374,15 @@ export class MatrixView extends Picture {
 
   /** The cursor in every panel, its values beside the titles, and its sentence below. */
   showCursor() {
-    const { panels, message, theme, ratio, layout } = this, cursor = this.seen();
+    const { panels, message, theme, ratio, layout } = this, cursor = this.cursorInSight();
     if (!this.width) return;
     panels.forEach((part, index) => {
       if (part.figure.hidden) return;
       const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
-      const without = message.size === "stage" ? part.extremes ?? "" : "";
-      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? without : formatExact(value);
+      const extremes = message.size === "stage" ? part.extremes ?? "" : "";
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? extremes : formatExact(value);
       part.now.classList.toggle("extremes", value === null);
     });
     if (this.pointed >= message.panels.length) this.pointed = 0;
@@ -404,7 +404,7 @@ export class MatrixView extends Picture {
 
   /** The template that fits what the cursor stands on. */
   template({ allowed, masked, empty, ahead }) {
-    const cursor = this.seen(), head = this.speaker();
+    const cursor = this.cursorInSight(), head = this.speaker();
     if (!cursor) return empty;
     const isAhead = cursor.j > cursor.i, isMasked = head ? head.causal && isAhead : this.valueAt(this.pointed, cursor) === -Infinity;
     return isMasked ? masked : isAhead && ahead ? ahead : allowed;
@@ -412,7 +412,7 @@ export class MatrixView extends Picture {
 
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
-    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.seen();
+    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.cursorInSight();
     if (name === "slope" || name === "strength") return formatExact(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;

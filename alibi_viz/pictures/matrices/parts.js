@@ -89,10 +89,10 @@ export function buildTabs(tabs, { panels }, show) {
 /** Where the window in sight stands in the whole text of n tokens: a sentence, and a strip with the window on it. */
 export function showWhere({ where, place, span }, { rows, cols, words }, n) {
   const ends = ({ start, count, step }) => [start, Math.min(start + count * step, n)];
-  const [first, last] = ends(cols), said = (number) => number.toLocaleString("en");
+  const [first, last] = ends(cols), grouped = (number) => number.toLocaleString("en");
   where.hidden = !n || last - first >= n;
   if (where.hidden) return;
-  const facts = { first: said(ends(rows)[0]), last: said(ends(rows)[1] - 1), from: said(first), to: said(last - 1), n: said(n) };
+  const facts = { first: grouped(ends(rows)[0]), last: grouped(ends(rows)[1] - 1), from: grouped(first), to: grouped(last - 1), n: grouped(n) };
   span.textContent = fillTemplate(words.where, (name) => facts[name]).map(([text]) => text).join("");
   Object.assign(place.style, { left: `${(100 * first) / n}%`, width: `${(100 * (last - first)) / n}%` });
 }

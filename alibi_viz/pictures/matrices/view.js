@@ -102,9 +102,9 @@ export class Matrices extends Handed {
 
   /** Of a query's weight on earlier tokens, the share on the nearest ones. */
   nearShare() {
-    const { near } = this.message.note, shown = this.views[0]?.message, weights = shown?.panels.at(-1)?.values;
+    const { near } = this.message.note, view = this.views[0]?.message, weights = view?.panels.at(-1)?.values;
     if (!near || !weights) return {};
-    const [query, window] = near, from = query * shown.cols.count;
+    const [query, window] = near, from = query * view.cols.count;
     const sum = (start, end) => weights.subarray(from + start, from + end).reduce((total, weight) => total + weight, 0);
     return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
   }

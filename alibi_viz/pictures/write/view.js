@@ -201,9 +201,9 @@ class Write extends Handed {
     const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
     Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
     slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
-    const said = message.words.bytes.replace("{n}", at.toLocaleString("en"));
-    slider.setAttribute("aria-valuetext", said);
-    this.output.textContent = said;
+    const label = message.words.bytes.replace("{n}", at.toLocaleString("en"));
+    slider.setAttribute("aria-valuetext", label);
+    this.output.textContent = label;
     for (const text of texts) this.drawText(text, Math.min(at, text.bytes.length));
   }
 
@@ -220,10 +220,10 @@ class Write extends Handed {
         paper.end.before(make("span", "edge", {}, words.edge.replace("{n}", String(length))));
         continue;
       }
-      const said = readable(bytes.subarray(start, Math.min(end, n)), n < end);
+      const content = readable(bytes.subarray(start, Math.min(end, n)), n < end);
       const last = paper.end.previousElementSibling;
-      if (start < from && last) last.textContent = said; // it has grown
-      else paper.end.before(make("span", kind, {}, said));
+      if (start < from && last) last.textContent = content; // it has grown
+      else paper.end.before(make("span", kind, {}, content));
     }
     text.drawn = n;
     const ended = n >= bytes.length && column.done;
@@ -249,8 +249,8 @@ class Write extends Handed {
   buildTicks() {
     const { line, slider, message } = this, { train_length: length, prompt, words } = message, end = this.end();
     const ticks = [1, 2, 4, 8].map((times) => ({ n: times * length, text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L` }));
-    const shown = ticks.filter(({ n }) => n > prompt && n <= end);
-    line.replaceChildren(slider, ...shown.map(({ n, text }) => {
+    const inside = ticks.filter(({ n }) => n > prompt && n <= end);
+    line.replaceChildren(slider, ...inside.map(({ n, text }) => {
       const tick = make("span", "tick", {}, text);
       tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
       return tick;
@@ -282,8 +282,8 @@ class Write extends Handed {
   sayLine({ column, bytes }, from, to) {
     for (let at = from; at < to; at += 1) {
       if (bytes[at] !== 10) continue;
-      const start = bytes.lastIndexOf(10, at - 1) + 1, said = readable(bytes.subarray(start, at)).trim();
-      if (said) this.live.textContent = `${column.name}: ${said}`;
+      const start = bytes.lastIndexOf(10, at - 1) + 1, line = readable(bytes.subarray(start, at)).trim();
+      if (line) this.live.textContent = `${column.name}: ${line}`;
     }
   }
 
