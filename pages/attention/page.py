@@ -83,7 +83,7 @@ def main() -> None:
     cached = count if loaded else address.number("cached", count, low=1, high=count)
     cell = row.cell(range(count), range(count))
     lesson.say_problems(text, *another_model(text, requested, model, models))
-    facts = facts_of(result)
+    facts = facts_of(chosen, result)
     marked = result.train_length or cached
     mark = text.label("mark" if loaded else "mark_cache", length=marked)
     marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
@@ -249,19 +249,15 @@ def sentence(text: Lesson, result: Result) -> Sentence:
     return Sentence(notes["bias"], numbers, (result.query, window) if result.previews else None)
 
 
-def facts_of(result: Result) -> dict[str, object]:
+def facts_of(chosen: MadeUp | OfModel, result: Result) -> dict[str, object]:
     """The numbers of the sentences."""
     facts: dict[str, object] = {"tokens": len(result.tokens), "head": result.head, "heads": result.heads}
     facts |= {"strength": format_number(result.strength)}
     facts |= {"slope": "" if result.slope is None else format_slope(result.slope)}
-    if (read := result.reading) is None:
-        return facts
-    return facts | {
-        "length": read.loaded.config.length,
-        "layer": read.layer,
-        "query": escape_markdown(result.tokens[-1]),
-        "share": read.shares[result.head - 1],
-    }
+    if isinstance(chosen, OfModel):
+        facts |= {"length": result.train_length, "layer": chosen.layer, "share": result.share}
+        facts |= {"query": escape_markdown(result.tokens[-1])}
+    return facts
 
 
 def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:

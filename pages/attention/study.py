@@ -12,6 +12,7 @@ Notable choices:
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -26,14 +27,15 @@ from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, 
 from alibi_viz.content.words import last_word, vectors
 from alibi_viz.positions.alibi import Alibi, slopes
 from alibi_viz.results import trained
-from alibi_viz.results.trained import Loaded, ModelReading
+from alibi_viz.results.trained import Loaded
 
 SCREEN = THUMB = 128  # squares a side
 MODEL_SCREEN = 384  # squares a side
 LONGEST = 2048  # tokens
 STEPS = 256  # tokens that go one by one through the cache; earlier ones go as one chunk
 ALL_HEADS_UP_TO = 512  # tokens up to which the checks run over all heads
-SCORE_LIMIT = 8.0  # the colours of made-up scores go from -8 to 8
+QUERIES = 128  # the last ones, which see the most, set the colours of a model's scores
+SCORE_LIMIT = 8.0  # the colours of made-up scores go from -8 to 8, those of a model's to a multiple of it
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,10 @@ class Result:
     limit: float  # the colours of scores go from -limit to limit
     is_computable: bool  # whether the browser can compute the number of every cell
     previews: bool  # whether it may compute the pictures while a hand moves
-    reading: ModelReading | None = None  # of a trained model
+    # Of a trained model:
+    train_length: int | None = None  # bytes
+    share: float = 0.0  # of the weight of the last byte, on the last train_length bytes
     alone: np.ndarray | None = None  # weights by position alone, where the method adds no bias
-
-    @property
-    def train_length(self) -> int | None:
-        return self.reading.loaded.config.length if self.reading else None
 
 
 def study(chosen: MadeUp | OfModel) -> Result:
@@ -112,32 +112,46 @@ def made_up(chosen: MadeUp) -> Result:
     )
 
 
+@lru_cache(maxsize=8)  # four pictures of 384 x 384: 2.4 MB an entry
 @torch.no_grad()
 def of_model(chosen: OfModel) -> Result:
-    """The chosen head of a trained model, and how well the model reads the text."""
-    loaded, text = chosen.loaded, chosen.text
-    attention = inputs(chosen)
+    """The chosen head of a trained model that reads the text."""
+    loaded, text, head = chosen.loaded, chosen.text, chosen.head - 1
+    attention, length = inputs(chosen), loaded.config.length
     step = math.ceil(len(text) / MODEL_SCREEN)
-    reading = trained.read(loaded, text, chosen.layer, chosen.head, chosen.strength, step)
+    stages = pictures.stages(attention, head, step)
     is_computable = loaded.slopes is not None and step == 1
-    has_bias = reading.stages.bias is not None
     return Result(
         tokens=trained.labels(text),
         attention=attention,
-        index=chosen.head - 1,
+        index=head,
         head=chosen.head,
         heads=loaded.config.heads,
-        slope=loaded.slopes[chosen.head - 1] if loaded.slopes else None,
+        slope=loaded.slopes[head] if loaded.slopes else None,
         strength=chosen.strength,
         query=len(text) - 1,
-        stages=reading.stages,
+        stages=stages,
         step=step,
-        limit=reading.score_limit,
+        limit=score_limit(loaded, text, chosen.layer),
         is_computable=is_computable,
         previews=is_computable and chosen.layer == 1,
-        reading=reading,
-        alone=None if has_bias else pictures.stages(position_alone(attention), chosen.head - 1, step).weights,
+        train_length=length,
+        share=float(attention.trace(attention.positions[-1:]).weights[0, head, 0, -length:].sum()),
+        alone=pictures.stages(position_alone(attention), head, step).weights if stages.bias is None else None,
     )
+
+
+@lru_cache(maxsize=64)
+@torch.no_grad()
+def score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
+    """The 99th percentile of the scores that all heads see, as trained, rounded up.
+
+    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
+    """
+    attention = trained.inputs(loaded, text, layer)
+    last = attention.trace(attention.positions[-QUERIES:])
+    scores = last.content[~last.masked.isneginf()].abs()
+    return SCORE_LIMIT * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / SCORE_LIMIT))
 
 
 @torch.no_grad()

@@ -189,6 +189,7 @@ def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
     result, row, scores = attention.study(chosen), attention.row(attention.study(chosen), 70), whole.masked[0, 2]
     np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-4)
     np.testing.assert_allclose(result.stages.scores, scores, atol=1e-4)
+    assert result.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
     seen(result.stages.weights, whole.weights[0, 2], scores, atol=1e-5)
     np.testing.assert_allclose(row.weights, whole.weights[0, 2, 70], atol=1e-5)
     assert (result.stages.bias is None) == (row.weights_without_bias is None) == (METHODS[method].acts_on != "scores")
@@ -197,7 +198,7 @@ def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
         plain = whole.content[0, 2, 70].masked_fill(scores[70].isneginf(), -torch.inf).softmax(-1)
         np.testing.assert_allclose(row.weights_without_bias, plain, atol=1e-5)
     allowed = np.abs(whole.content[0].numpy()[:, ~scores.isneginf().numpy()])
-    assert np.percentile(allowed, 90) < result.limit < 2 * allowed.max() + trained.LIMIT_STEP, "the colours' range"
+    assert np.percentile(allowed, 90) < result.limit < 2 * allowed.max() + attention.SCORE_LIMIT, "the colours' range"
 
 
 @pytest.mark.parametrize("layer", [1, 2])
