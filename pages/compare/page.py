@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.content.synthetic import CONTENTS, attend
+from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
 from alibi_viz.lessons import Lesson, printed
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
@@ -70,7 +70,7 @@ def main() -> None:
     draw(text, chosen, pair, row.hands(PRESET_VALUES))
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
     sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
-    lesson.sections(text, sections, study.study, attend)
+    lesson.sections(text, sections, study.study, study.trace)
     lesson.end(text)
 
 
