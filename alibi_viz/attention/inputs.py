@@ -30,12 +30,8 @@ class AttentionInputs:
 
     def blocks(self, step: int = 1) -> Iterator[Trace]:
         """The traces of every `step`-th query, ROWS queries at a time."""
-        for rows in self.rows(step):
+        for rows in self.positions[::step].split(ROWS):
             yield self.trace(rows)
-
-    def rows(self, step: int = 1) -> tuple[Tensor, ...]:
-        """The indices of the queries of each of these blocks."""
-        return self.positions[::step].split(ROWS)
 
 
 def position_alone(found: AttentionInputs) -> AttentionInputs:

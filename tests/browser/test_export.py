@@ -37,7 +37,8 @@ def exported(tmp_path_factory):
 
 
 def pixels(page):
-    return page.locator("canvas").evaluate_all(PIXELS)
+    """What the pictures show; that of Writing is text."""
+    return page.locator("canvas").evaluate_all(PIXELS), page.locator(".papers").all_inner_texts()
 
 
 def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):

@@ -5,8 +5,8 @@ import { decode, evaluate, logSum, previewed, sameAxis, sampleOf } from "./core.
 import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
 import { STARTS } from "../grip.js";
 import { alike } from "../hands/hands.js";
-import { buildPanels, buildTabs, columnsFor, drawPanels, gridBeside, gridOf, showWhere } from "./parts.js";
-import { buildTools, composePicture, probe, sizeCanvas, typeSize } from "../parts.js";
+import { buildPanels, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildTools, composePicture, drawWordsIn, probe, sizeCanvas, typeSize } from "../parts.js";
 import { Picture } from "../picture.js";
 import { clamp, formatExact, formatNumber, make } from "../shared.js";
 
@@ -125,10 +125,14 @@ export class MatrixView extends Picture {
     this.tabs.hidden = isAll;
     if (isAll) this.tabs.replaceChildren();
     else if (!this.tabs.childElementCount) {
-      buildTabs(this.tabs, this.message, (index) => {
-        this.front = [...this.front.filter((other) => other !== index), index];
-        this.layOut(false);
-      });
+      this.tabs.append(...this.message.panels.map(({ heading }, index) => {
+        const tab = make("button", "tab", { type: "button" }, heading);
+        tab.onclick = () => {
+          this.front = [...this.front.filter((other) => other !== index), index];
+          this.layOut(false);
+        };
+        return tab;
+      }));
     }
     this.parts.root.classList.toggle("single", !isAll && sight.length === 1);
     this.panels.forEach(({ figure }, index) => {
@@ -221,8 +225,19 @@ export class MatrixView extends Picture {
   }
 
   compose() {
-    const { parts, panels, layout, message, cursor, theme } = this;
-    return composePicture(parts.plots, theme, (ctx, ratio) => drawPanels(ctx, panels, layout, message, cursor, theme, ratio));
+    const { parts: { plots }, panels, layout, message, cursor, theme } = this;
+    return composePicture(plots, theme, (ctx, ratio) => panels.filter(({ figure }) => !figure.hidden).forEach((part) => {
+      const panel = message.panels[panels.indexOf(part)], at = part.plot.getBoundingClientRect(), bar = part.strip.getBoundingClientRect();
+      ctx.save();
+      ctx.translate(at.left, at.top);
+      drawPanel(ctx, layout, part.image, message, theme, ratio);
+      if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
+      ctx.restore();
+      drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, panel, range(panel.values), theme);
+      for (const text of [part.title, part.note, part.span, part.low, part.extent, part.high]) {
+        drawWordsIn(ctx, text, () => (text === part.title ? theme.text : theme.soft));
+      }
+    }));
   }
 
   // The cursor.

@@ -1,9 +1,7 @@
-// The elements of a view, how many stand side by side, and how they stand in the exported picture.
+// The elements of a view, and how many of its panels stand side by side.
 
-import { range } from "./colour.js";
-import { drawBar, drawCursor, drawPanel, SIZES } from "./draw.js";
+import { SIZES } from "./draw.js";
 import { fillTemplate } from "../core.js";
-import { drawWordsIn } from "../parts.js";
 import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
@@ -77,15 +75,6 @@ export function gridBeside(count, width, height, title) {
   return { across: Math.ceil(count / rows), gap, each: LEAST_BESIDE }; // as many rows as fit: sideways they scroll
 }
 
-/** Buttons that bring panels into sight where there is no room for all; `show` is called with a panel's number. */
-export function buildTabs(tabs, { panels }, show) {
-  tabs.replaceChildren(...panels.map(({ heading }, index) => {
-    const tab = make("button", "tab", { type: "button" }, heading);
-    tab.onclick = () => show(index);
-    return tab;
-  }));
-}
-
 /** Where the window in sight stands in the whole text of n tokens: a sentence, and a strip with the window on it. */
 export function showWhere({ where, place, span }, { rows, cols, words }, n) {
   const ends = ({ start, count, step }) => [start, Math.min(start + count * step, n)];
@@ -101,22 +90,4 @@ export function showWhere({ where, place, span }, { rows, cols, words }, n) {
 export function gridOf(size, across, width, fills = false) {
   const { gap } = SIZES[size], most = fills && size === "stage" ? Infinity : SIZES[size].most;
   return { across, gap, each: Math.floor(Math.min(most, (width - gap * (across - 1)) / across)) };
-}
-
-/** Panels where they stand on the page, on a context in the page's coordinates. */
-export function drawPanels(ctx, panels, layout, message, cursor, theme, ratio) {
-  panels.forEach((part, index) => {
-    if (part.figure.hidden) return;
-    for (const text of [part.title, part.note, part.span]) drawWordsIn(ctx, text, () => (text === part.title ? theme.text : theme.soft));
-    const at = part.plot.getBoundingClientRect();
-    ctx.save();
-    ctx.translate(at.left, at.top);
-    const panel = message.panels[index], extent = range(panel.values);
-    drawPanel(ctx, layout, part.image, message, theme, ratio);
-    if (cursor?.locked) drawCursor(ctx, layout, cursor, message, theme);
-    ctx.restore();
-    const bar = part.strip.getBoundingClientRect();
-    drawBar(ctx, bar.left, bar.top + 3, bar.width, bar.height - 6, panel, extent, theme);
-    for (const element of [part.low, part.extent, part.high]) drawWordsIn(ctx, element, () => theme.soft);
-  });
 }
