@@ -15,7 +15,6 @@ from alibi_viz.attention.attention import Trace
 from alibi_viz.attention.inputs import AttentionInputs
 
 NEAREST = 3  # tokens
-ROUNDING = 1e-6  # of the scale of two results: what float32 may make of their difference
 
 
 @dataclass(frozen=True)
@@ -82,12 +81,6 @@ def near_share(weights: np.ndarray, query: int) -> float:
     """Of a row's weight on the tokens before the query, the share on the nearest; NaN where there is none before it."""
     earlier = np.maximum(weights[:query].astype(np.float64), 0)  # a picture has -inf where a key is hidden
     return float(earlier[-nearest(query) :].sum() / earlier.sum()) if query else math.nan
-
-
-def difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a - b of two pictures of weights; what rounding alone makes of it is 0."""
-    change = a - b
-    return np.where(np.abs(change) < ROUNDING, 0.0, change).astype(np.float32)
 
 
 def pooled(x: Tensor, step: int) -> np.ndarray:

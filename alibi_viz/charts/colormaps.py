@@ -2,32 +2,28 @@
 
 Notable choices:
 - Every map is a handful of stops whose OKLab lightness steps are even, interpolated in OKLab: equal steps of
-  the value look like equal steps of the colour. A stop outside the sRGB gamut loses chroma, never lightness.
+  the value look like equal steps of the colour. All of them are in the gamut of sRGB, but for a trace at one end.
 - Zero looks like the page. What is strong is deep on a light page and luminous on a dark one, so a map has two variants.
 - Orange against blue for signed numbers: the pair that stays apart in every common colour blindness.
 """
 
-from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Quantity = Literal["content", "scores", "bias", "weight"]
+Quantity = Literal["content", "bias", "weight"]  # content: of scores too, which have a sign
 Theme = Literal["light", "dark"]
-QUANTITIES: tuple[Quantity, ...] = ("content", "scores", "bias", "weight")
-THEMES: tuple[Theme, ...] = ("light", "dark")
-_FAMILY = {"content": "diverging", "scores": "diverging", "bias": "bias", "weight": "weight"}
 
 # The stops of a map, evenly spaced, in OKLCH: lightness from the page's own to that of the strongest value, in even steps;
 # chroma and hue (degrees) of each stop. A diverging map has its zero in the middle: from there lightness goes both ways.
-_STOPS: dict[tuple[str, Theme], tuple[tuple[float, float], tuple[float, ...], tuple[float, ...]]] = {
-    ("diverging", "light"): (
+STOPS: dict[tuple[Quantity, Theme], tuple[tuple[float, float], tuple[float, ...], tuple[float, ...]]] = {
+    ("content", "light"): (
         (0.965, 0.425),
         (0.105, 0.135, 0.105, 0.004, 0.090, 0.130, 0.140),
         (46, 54, 66, 90, 240, 250, 260),
     ),
-    ("diverging", "dark"): (
+    ("content", "dark"): (
         (0.250, 0.850),
         (0.120, 0.130, 0.090, 0.006, 0.100, 0.125, 0.090),
         (78, 62, 52, 260, 258, 248, 225),
@@ -49,46 +45,18 @@ _RGB_FROM_LMS = np.array(
 )
 
 
-def _linear_rgb(lab: NDArray[np.float64]) -> NDArray[np.float64]:
-    """OKLab [..., 3] to linear sRGB, not clipped: a channel outside 0..1 is outside the gamut."""
-    return (lab @ _LMS_FROM_LAB.T) ** 3 @ _RGB_FROM_LMS.T
-
-
-def _into_gamut(lab: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shrink the chroma of colours [n, 3], by bisection, until every one can be shown; lightness stays."""
-
-    def scaled(factor: NDArray[np.float64]) -> NDArray[np.float64]:
-        return lab * np.stack([np.ones_like(factor), factor, factor], axis=1)
-
-    def fits(factor: NDArray[np.float64]) -> NDArray[np.bool_]:
-        rgb = _linear_rgb(scaled(factor))
-        return (rgb.min(axis=1) >= 0) & (rgb.max(axis=1) <= 1)
-
-    low, high = np.zeros(len(lab)), np.ones(len(lab))
-    whole = fits(high)
-    for _ in range(24):
-        middle = (low + high) / 2
-        inside = fits(middle)
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    return scaled(np.where(whole, 1.0, low))
-
-
-@cache
 def lut(quantity: Quantity, theme: Theme) -> NDArray[np.uint8]:
-    """The map as a table of 256 sRGB colours, [256, 3] uint8, read-only.
+    """The map as a table of 256 sRGB colours, [256, 3] uint8.
 
     Signed quantities run from the strongest negative over zero (the middle) to the strongest positive.
     "bias" runs from no penalty to the strongest penalty, "weight" from 0 to the domain's end.
     """
-    family = _FAMILY[quantity]
-    ends, chroma, degrees = _STOPS[family, theme]
-    strength = np.abs(np.linspace(-1 if family == "diverging" else 0, 1, len(chroma)))  # of each stop's value, 0..1
+    ends, chroma, degrees = STOPS[quantity, theme]
+    strength = np.abs(np.linspace(-1 if quantity == "content" else 0, 1, len(chroma)))  # of each stop's value, 0..1
     hue = np.deg2rad(degrees)
     lab = np.stack([np.interp(strength, (0, 1), ends), chroma * np.cos(hue), chroma * np.sin(hue)], axis=1)
     at = np.linspace(0, len(lab) - 1, 256)
     even = np.stack([np.interp(at, np.arange(len(lab)), axis) for axis in lab.T], axis=1)
-    linear = np.clip(_linear_rgb(_into_gamut(even)), 0, 1)
+    linear = np.clip((even @ _LMS_FROM_LAB.T) ** 3 @ _RGB_FROM_LMS.T, 0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    table = np.round(encoded * 255).astype(np.uint8)
-    table.setflags(write=False)
-    return table
+    return np.round(encoded * 255).astype(np.uint8)

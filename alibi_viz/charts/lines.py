@@ -42,10 +42,10 @@ class Line:
         """The smallest and the largest of the seeds; the curve itself where no seeds are told apart."""
         return self.y if self.low is None else self.low, self.y if self.high is None else self.high
 
-    def row(self, x: str, y: str) -> dict[str, object]:
-        """The curve as a piece of a table; x, y: what its axes are called there."""
+    def table(self) -> dict[str, object]:
+        """The curve as a piece of a table."""
         low, high = self.span
-        return {"method": self.name, x: self.x, y: self.y, "low": low, "high": high}
+        return {"method": self.name, "x": self.x, "y": self.y, "low": low, "high": high}
 
 
 def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> go.Scatter:
@@ -96,23 +96,19 @@ def on_log_axis(
     levels: Mapping[str, float] | None = None,
     at: float | None = None,
     most: float = inf,
-    hold: Sequence[Line] = (),
     ends_y: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
     line that cannot go on. levels: name -> a value of y that is marked. most: the y axis ends there; what is higher leaves
-    the picture. hold: lines that are not drawn, and for which the y axis has room too. ends_y: of the y axis, whatever is
-    drawn. Names stand at the right end.
+    the picture. ends_y: of the y axis, whatever is drawn. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
     fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
     fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in lines])
     x = np.concatenate([line.x for line in lines])
-    ends = [float(end) for line in (*lines, *hold) for end in (line.span[0].min(), line.span[1].max())] + list(
-        marked.values()
-    )
+    ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
     low, high = min(ends), min(max(ends), most)
     span = (log10(low), log10(high)) if log_y else (low, high)
     room = 0.05 * (span[1] - span[0]) + 1e-3

@@ -1,9 +1,7 @@
-"""One attention layer over synthetic content, with any position method: the same tokens, the same vectors, the same
+"""Synthetic content for one attention layer, with any position method: the same tokens, the same vectors, the same
 projections, so that two results differ in the method alone.
 
 Notable choices:
-- One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
-  does its work in whichever of the three places it acts; no line here asks which method it is.
 - "same words attract": a token has a random direction u in R^d, in a subspace of at most SPREAD dimensions. Its embedding
   is sqrt(D) B u with a fixed isometry B [D, d], and queries and keys of head h share one projection W_h = g (B' + N_h (I -
   B B')), N_h random. So two tokens score ATTRACTION u.u' in every head: ATTRACTION if they are the same, and less if not.
@@ -26,7 +24,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from alibi_viz.attention.attention import Trace, trace_attention
 from alibi_viz.content import words
 from alibi_viz.content.words import vectors
 from alibi_viz.positions import PositionMethod, build
@@ -57,12 +54,9 @@ class Setting:
         return self.embedding_width or self.heads * self.head_dim
 
 
-def build_method(name: str, setting: Setting, **options: Any) -> PositionMethod:
-    """A method with the parameters of the seed, or with trained ones where they are asked for and fit.
-
-    options: the method's own; a method with any stays at initialization, since it was not trained so.
-    """
-    loaded = None if options else table_source(name, setting)
+def build_method(name: str, setting: Setting) -> PositionMethod:
+    """A method with the parameters of the seed, or with trained ones where they are asked for and fit."""
+    loaded, options = table_source(name, setting), dict[str, Any]()
     if loaded:  # the same table with other T5 buckets would give other biases
         options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
     with _DRAWING, torch.random.fork_rng(devices=[]):
@@ -135,29 +129,3 @@ def _isometry(setting: Setting) -> np.ndarray:
     """Float64 [D, d] with orthonormal columns."""
     rng = np.random.default_rng([setting.seed, setting.width])
     return np.linalg.qr(rng.standard_normal((setting.width, setting.head_dim)))[0]
-
-
-def attend(
-    method: PositionMethod,
-    setting: Setting,
-    x_q: Tensor,
-    q_positions: Tensor,
-    x_k: Tensor,
-    k_positions: Tensor,
-    head: int | None = None,
-    kv_heads: int | None = None,
-) -> Trace:
-    """Embeddings and positions through one real attention with a causal mask, every stage kept.
-
-    x_q [1, Tq, D], x_k [1, Tk, D], positions [Tq] and [Tk]. head: from 0, this one alone (H of the result is 1); None: all.
-    kv_heads: Hkv; None: as many as heads. Raises the method's own ValueError for positions it lacks.
-    """
-    x_q, x_k = (method.add_to_embeddings(x, at) for x, at in ((x_q, q_positions), (x_k, k_positions)))
-    q, k, v = project(x_q, setting, "q"), *(project(x_k, setting, name, kv_heads) for name in ("k", "v"))
-    return trace_attention(q, k, v, method, q_positions, k_positions, head=head)
-
-
-def usable(method: PositionMethod, tokens: int) -> tuple[int, str]:
-    """How many of so many tokens the method has positions for, and its sentence about the last one where not for all."""
-    limit = method.max_position
-    return (tokens, "") if limit is None or tokens <= limit else (limit, method.no_vector(tokens - 1))

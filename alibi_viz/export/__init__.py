@@ -7,9 +7,7 @@ Notable choices:
   is their event bus.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
   is drawn by Plotly, which takes 4.7 MB of the file.
-- What only Python can compute (another window of a matrix, a picture that no closed form gives) is left out, not shown
-  dead.
-- PyTorch's numbers travel along: the page compares its own with them when it opens, and says by how much they differ.
+- Hands that only Python can answer are left out, not shown dead.
 """
 
 import base64
@@ -26,7 +24,6 @@ from typing import Any
 from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
-from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
@@ -133,18 +130,10 @@ def _registered(part: Part) -> str:
 
 
 def _travelling(part: Part) -> dict[str, Any]:
-    """A part as JSON. What needs Python, another window of a matrix, is taken out of a picture's header."""
-    if not isinstance(part.data, bytes):
-        return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
-    message, header = part.data, header_of(part.data)
-    if header.get("zoomable"):
-        header["zoomable"] = False
-        header["readout"]["empty"] = load("words").entry("export", "cell")  # it speaks of zooming
-        text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-        text += b" " * (-(len(text) + 4) % 8)  # the arrays behind it stay where a browser can read them
-        (length,) = struct.unpack_from("<I", message)
-        message = struct.pack("<I", len(text)) + text + message[4 + length :]
-    return {"kind": part.kind, "bytes": base64.b64encode(message).decode()}
+    """A part as JSON."""
+    if isinstance(part.data, bytes):
+        return {"kind": part.kind, "bytes": base64.b64encode(part.data).decode()}
+    return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
 
 
 def _json(value: object) -> str:

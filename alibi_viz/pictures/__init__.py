@@ -16,7 +16,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
+from alibi_viz.charts.colormaps import STOPS, lut
 
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
@@ -56,9 +56,7 @@ def module_text(path: Path) -> str:
 @cache
 def colour_tables() -> str:
     """The colour maps of the matrix view, as JSON: quantity-theme -> 256 colours of 3 bytes, in base 64."""
-    names = [(quantity, theme) for quantity in QUANTITIES if quantity != "scores" for theme in THEMES]  # as "content"
-    tables = {f"{name}-{theme}": base64.b64encode(lut(name, theme).tobytes()).decode() for name, theme in names}
-    return json.dumps(tables)
+    return json.dumps({"-".join(name): base64.b64encode(lut(*name).tobytes()).decode() for name in STOPS})
 
 
 def style(*names: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""Trained language models as content: what a layer of a real model does with a text, and how well the model reads it.
+"""Trained language models as content: what a layer of a real model does with a text.
 
 Models that come with the project are named by their method, the reader's own finished runs on text by their hash.
 
@@ -10,18 +10,15 @@ Notable choices:
 
 import copy
 import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.attention.pictures import Stages, stages
 from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import queries_at_once
@@ -32,8 +29,6 @@ from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text
 OWN = 20  # own runs that are offered, the newest
-QUERIES = 128  # the last queries, which see the most, set the color scale of the scores
-LIMIT_STEP = 8.0  # ends of that scale are a multiple of this
 
 
 @dataclass(frozen=True)
@@ -55,17 +50,6 @@ class Loaded:
         """Slopes of a bias that falls linearly with the distance (ALiBi's), as trained; None for every other method."""
         slopes = self.model.position.linear_slopes()
         return None if slopes is None else tuple(slopes.tolist())
-
-
-@dataclass(frozen=True)
-class ModelReading:
-    """What one head of one layer does with a text."""
-
-    loaded: Loaded
-    layer: int  # 1 is the first
-    stages: Stages  # every cell for step 1, else one row for every so many queries (see `pictures`)
-    score_limit: float  # the color scale of scores goes from -score_limit to score_limit, whatever the strength
-    shares: np.ndarray  # float32 [H], every head of the layer: weight of the last byte on the last L bytes
 
 
 def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
@@ -144,7 +128,8 @@ def _with_strength(loaded: Loaded, strength: float) -> DecoderLM:
 def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> AttentionInputs:
     """Queries, keys and values of layer `layer` (1 is the first) of a model that reads a text.
 
-    Raises ValueError, in one sentence, for a text that the model cannot read.
+    strength: multiplies ALiBi's slopes in every layer; other methods have none. Raises ValueError, in one sentence, for a
+    text that the model cannot read.
     """
     if problem := refusal(loaded, text):
         raise ValueError(problem)
@@ -159,34 +144,6 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     assert isinstance(block, Block)
     q, k, v = block.attention.project(block.attention_norm(torch.cat(parts, dim=1)))
     return AttentionInputs(q, k, v, model.position, positions)
-
-
-@lru_cache(maxsize=8)  # four pictures of 512 x 512: 4 MB an entry
-@torch.no_grad()
-def read(loaded: Loaded, text: bytes, layer: int, head: int, strength: float = 1.0, step: int = 1) -> ModelReading:
-    """One head (1 is the first) of one layer (1 is the first) of a model that reads a text.
-
-    strength: multiplies ALiBi's slopes in every layer; other methods have none. step: see `pictures`.
-    Raises ValueError, in one sentence, for a text that the model cannot read.
-    """
-    attention, config = inputs(loaded, text, layer, strength), loaded.config
-    last = attention.trace(attention.positions[-1:]).weights[0, :, 0]
-    shares = last[:, -config.length :].sum(1).numpy()
-    limit = _score_limit(loaded, text, layer)
-    return ModelReading(loaded, layer, stages(attention, head - 1, step), limit, shares)
-
-
-@lru_cache(maxsize=64)
-@torch.no_grad()
-def _score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
-    """The 99th percentile of the scores that all heads see, as trained, rounded up.
-
-    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
-    """
-    attention = inputs(loaded, text, layer)
-    last = attention.trace(attention.positions[-QUERIES:])
-    scores = last.content[~last.masked.isneginf()].abs()
-    return LIMIT_STEP * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / LIMIT_STEP))
 
 
 def labels(text: bytes) -> tuple[str, ...]:

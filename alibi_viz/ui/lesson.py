@@ -138,7 +138,7 @@ def curves(
     page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
     if has_file:
         names = {"x": axes["x"], "y": axes["y"], "low": "low", "high": "high"}
-        rows = [pd.DataFrame(line.row("x", "y")) for line in lines]
+        rows = [pd.DataFrame(line.table()) for line in lines]
         page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
 
 

@@ -6,21 +6,19 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Hands
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
+from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.ui import caption
 from alibi_viz.ui.components.hands import matrices
 
 
-def sides(text: Lesson, row: int = 0, col: int = 0, **both: Any) -> Options:
+def sides(text: Lesson, row: int = 0, col: int = 0, **both: Any) -> tuple[Axis, Axis]:
     """Queries run down, keys to the right. row, col: the first of them; both: what else is true of both axes."""
-    rows, cols = (Axis(start, name=text.label(name), **both) for start, name in ((row, "query"), (col, "key")))
-    return {"rows": rows, "cols": cols}
+    return Axis(row, name=text.label("query"), **both), Axis(col, name=text.label("key"), **both)
 
 
 def vector_table(
     text: Lesson, values: np.ndarray, edge: float, filename: str, *, title: str = "", start: int = 0
-) -> tuple[Panel, Options]:
+) -> View:
     """Positions run to the right, as on charts; dimensions run down.
 
     values: float32 [positions, dimensions], -inf where a position has no vector (the lesson's `masked` of its table
@@ -30,7 +28,7 @@ def vector_table(
     words, rows = text.entries("readout"), Axis(name=text.label("dimension"))
     readout = Readout(words["allowed"], words.get("masked", ""), words["empty"])
     cols = Axis(start, name=text.label("position"))
-    return panel, Options(rows=rows, cols=cols, readout=readout, size="large", fills=True, filename=filename)
+    return View([panel], rows, cols, readout=readout, size="large", fills=True, filename=filename)
 
 
 def refuse(key: str, hands: Hands, error: Exception) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,7 @@ from alibi_viz.content.words import tokens
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Colours, Heads, Mark, Model, Options, Panel, Readout, Stage, Strength
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
@@ -58,9 +56,9 @@ def main() -> None:
     text = lesson.begin("attention")
     row = Row(text)
     content = row.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
-    asked = address.text("model", "alibi", longest=40)
+    requested = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
-    model = asked if asked in models else next(iter(models), asked)
+    model = requested if requested in models else next(iter(models), requested)
     loaded = trained.load(model) if models else None
     titles = [(name, title(text, name, config)) for name, config in models.items()]
     row.add(Pick("model", text.label("model"), options=titles), model)
@@ -84,8 +82,8 @@ def main() -> None:
     count = len(result.tokens)
     cached = count if loaded else address.number("cached", count, low=1, high=count)
     cell = row.cell(range(count), range(count))
-    lesson.say_problems(text, *another_model(text, asked, model, models))
-    facts = facts_of(result)
+    lesson.say_problems(text, *another_model(text, requested, model, models))
+    facts = facts_of(chosen, result)
     marked = result.train_length or cached
     mark = text.label("mark" if loaded else "mark_cache", length=marked)
     marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
@@ -93,22 +91,22 @@ def main() -> None:
     matrices(Message("attention", row.hands(presets, keys), [picture], sentence(text, result)))
     if loaded:
         corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
-        seen = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
-        seen.append(
+        sentences = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
+        sentences.append(
             text.text("made", vars(loaded.config) | {"method": METHODS[loaded.config.method].title, "corpus": corpus})
         )
     else:
-        seen = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
-    lesson.seen_and_formula([*seen, *left_out(text, row.values, loaded)], formula(text, result))
-    closer: dict[str, Callable[[], None]] = {
+        sentences = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
+    lesson.seen_and_formula([*sentences, *left_out(text, row.values, loaded)], formula(text, result))
+    sections: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
     }
     if isinstance(chosen, MadeUp):
-        closer["cache"] = partial(cache, text, chosen, cached)
-        lesson.sections(text, closer, trace_attention, study.made_up)
+        sections["cache"] = partial(cache, text, chosen, cached)
+        lesson.sections(text, sections, trace_attention, study.made_up)
     else:
-        lesson.sections(text, closer, trained.inputs, trace_attention)
+        lesson.sections(text, sections, trained.inputs, trace_attention)
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
@@ -153,11 +151,11 @@ def title(text: Lesson, name: str, config: TrainConfig) -> str:
     return text.label(kind, vars(config) | {"method": METHODS[config.method].title}, ref=name[:4])
 
 
-def another_model(text: Lesson, asked: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
-    """A sentence where the asked model is not here."""
-    if not models or model == asked:
+def another_model(text: Lesson, requested: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
+    """A sentence where the requested model is not here."""
+    if not models or model == requested:
         return []
-    return [text.text("missing_other", {"given": printable(asked), "used": title(text, model, models[model])})]
+    return [text.text("missing_other", {"given": printable(requested), "used": title(text, model, models[model])})]
 
 
 def stages(
@@ -167,58 +165,55 @@ def stages(
     marks: Sequence[Mark],
     cell: tuple[int, int] | None,
     alt: str,
-) -> bytes:
+) -> View:
     """Content scores, bias (where the method adds one), masked scores and weights, with one cursor.
 
     Of a model whose method adds no bias also the weights that its positions alone would give. The colour scales are fixed,
     so that a hand changes the picture and not its meaning.
     """
     ends, values = (-result.limit, result.limit), result.stages
-    colours, model = Colours("scores", ends), model_of(result)
-    slope = "" if result.slope is None else format_slope(result.slope)
+    colours, model, titles = Colours("content", ends), model_of(result), text.entries("labels")
 
-    def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours, live_title: str = "") -> Panel:
-        title = text.label(f"panel_{stage}{kind}", slope=slope)
-        return Panel(title, array, look, model=model, stage=stage, live_title=live_title)
+    def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours) -> Panel:
+        return Panel(titles[f"panel_{stage}{kind}"], array, look, model=model, stage=stage)
 
     panels = [] if result.alone is None else [Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone")]
     scale = "" if result.attention.method.scales_scores else "_whole"
-    panels.append(panel("content", scale, values.content, Colours("content", ends)))
-    if values.bias is not None and slope:
-        template = text.entries("labels")["panel_bias"]
-        panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0)), live_title=template))
+    panels.append(panel("content", scale, values.content, colours))
+    if values.bias is not None and result.slope is not None:
+        panels.append(panel("bias", "", values.bias, Colours("bias", (-10.0, 0.0))))
     elif values.bias is not None:
         panels.append(panel("bias", "_plain", values.bias, colours))
     panels.append(panel("masked", "_plain" if values.bias is None else "", values.scores, colours))
     panels.append(panel("weights", "", values.weights, WEIGHTS))
-    follows: tuple[Strength | Heads, ...] = (Strength("strength", result.strength),) if result.previews else ()
-    if follows and isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
-        follows += (Heads("heads", result.heads),)
-    options = Options(
+    follows: dict[str, Literal["strength", "heads"]] = {"strength": "strength"}
+    if isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
+        follows["heads"] = "heads"
+    return View(
+        panels,
+        *sides(text, step=result.step, labels=result.tokens),
         marks=marks,
         readout=readout(text, result),
+        follows=follows if result.previews else None,
         size="stage",
-        follows=follows,
         front=(0, len(panels) - 1),
         locked=cell or (),
         filename=f"{filename(chosen)}-head-{result.head}",
         alt=alt,
     )
-    return pack_matrix(panels, key="attention", **(options | sides(text, step=result.step, labels=result.tokens)))
 
 
 def model_of(result: Result) -> Model | None:
     """The head's arithmetic for the browser: for previews, and for the exact number of every cell."""
-    if result.content is None or result.slope is None:
+    if not result.is_computable or result.slope is None:
         return None
     return Model(
-        content=result.content,
+        len(result.tokens),
+        result.stages.content,
         slope=result.slope,
         form="causal" if result.attention.causal else "symmetric",  # under the mask all of ALiBi's forms agree
         strength=result.strength,
         causal=result.attention.causal,
-        logsum=result.logsum,
-        total=len(result.tokens),
         head=result.head,
     )
 
@@ -227,7 +222,7 @@ def readout(text: Lesson, result: Result) -> Readout:
     """What is said of a cell."""
     templates = text.entries("readout")
     kind = "plain" if result.stages.bias is None else "bias"
-    kind = "allowed" if result.content is not None else "square" if result.step > 1 else kind
+    kind = "allowed" if result.is_computable else "square" if result.step > 1 else kind
     ahead = templates["masked" if result.attention.causal else "ahead"]
     allowed = templates[kind].replace("{step}", str(result.step))
     return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
@@ -254,19 +249,15 @@ def sentence(text: Lesson, result: Result) -> Sentence:
     return Sentence(notes["bias"], numbers, (result.query, window) if result.previews else None)
 
 
-def facts_of(result: Result) -> dict[str, object]:
+def facts_of(chosen: MadeUp | OfModel, result: Result) -> dict[str, object]:
     """The numbers of the sentences."""
     facts: dict[str, object] = {"tokens": len(result.tokens), "head": result.head, "heads": result.heads}
     facts |= {"strength": format_number(result.strength)}
     facts |= {"slope": "" if result.slope is None else format_slope(result.slope)}
-    if (read := result.reading) is None:
-        return facts
-    return facts | {
-        "length": read.loaded.config.length,
-        "layer": read.layer,
-        "query": escape_markdown(result.tokens[-1]),
-        "share": read.shares[result.head - 1],
-    }
+    if isinstance(chosen, OfModel):
+        facts |= {"length": result.train_length, "layer": chosen.layer, "share": result.share}
+        facts |= {"query": escape_markdown(result.tokens[-1])}
+    return facts
 
 
 def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> list[str]:
@@ -343,9 +334,9 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
         for at, weights in enumerate(weights_of_heads)
     ]
     lesson.prose(text.label("every_head"), *([text.label("pooled", step=step)] if step > 1 else []))
-    options = Options(marks=marks, picked=result.head - 1, filename=f"{filename(chosen)}-{result.heads}-heads")
-    values: dict[str, Value] = {"head": result.head}
-    matrix_view(panels, key="attention_heads", values=values, **(options | sides(text, step=step)))
+    name, axes = f"{filename(chosen)}-{result.heads}-heads", sides(text, step=step)
+    view = View(panels, *axes, marks=marks, size="thumb", picked=result.head - 1, filename=name)
+    matrix_view("attention_heads", view, {"head": result.head})
 
 
 def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:

@@ -6,13 +6,13 @@ Notable choices:
 - Of made-up content the chosen head alone is computed, with one slope; the others when a section asks for them.
 - Up to SCREEN tokens (MODEL_SCREEN bytes of a trained model, so that a text can go beyond the training length and still
   be read cell by cell) every cell is on the screen. Above that a square stands for one query and the largest of its keys.
-  Of made-up content the exact number of every cell follows from q, k and the row's log-sum, which are sent too.
 - The browser previews a dragged strength in a trained model's first layer alone: in later layers the content itself
   changes with the strength, and PyTorch must say how.
 """
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -22,19 +22,20 @@ from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.attention.pictures import Row, Stages, near_share, nearest, to_numpy
+from alibi_viz.attention.pictures import Row, Stages, near_share, nearest
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import last_word, vectors
 from alibi_viz.positions.alibi import Alibi, slopes
 from alibi_viz.results import trained
-from alibi_viz.results.trained import Loaded, ModelReading
+from alibi_viz.results.trained import Loaded
 
 SCREEN = THUMB = 128  # squares a side
 MODEL_SCREEN = 384  # squares a side
 LONGEST = 2048  # tokens
 STEPS = 256  # tokens that go one by one through the cache; earlier ones go as one chunk
 ALL_HEADS_UP_TO = 512  # tokens up to which the checks run over all heads
-SCORE_LIMIT = 8.0  # the colours of made-up scores go from -8 to 8
+QUERIES = 128  # the last ones, which see the most, set the colours of a model's scores
+SCORE_LIMIT = 8.0  # the colours of made-up scores go from -8 to 8, those of a model's to a multiple of it
 
 
 @dataclass(frozen=True)
@@ -75,16 +76,12 @@ class Result:
     stages: Stages
     step: int  # tokens a square
     limit: float  # the colours of scores go from -limit to limit
-    # For the browser: the head's content scores [T, T], or q [T, d], k [T, d] and the scale. None: it computes nothing.
-    content: np.ndarray | tuple[np.ndarray, np.ndarray, float] | None
-    previews: bool  # whether the browser may compute the pictures while a hand moves
-    logsum: np.ndarray | None = None  # float64 [T]: log of the sum of e^score over the keys of each row
-    reading: ModelReading | None = None  # of a trained model
+    is_computable: bool  # whether the browser can compute the number of every cell
+    previews: bool  # whether it may compute the pictures while a hand moves
+    # Of a trained model:
+    train_length: int | None = None  # bytes
+    share: float = 0.0  # of the weight of the last byte, on the last train_length bytes
     alone: np.ndarray | None = None  # weights by position alone, where the method adds no bias
-
-    @property
-    def train_length(self) -> int | None:
-        return self.reading.loaded.config.length if self.reading else None
 
 
 def study(chosen: MadeUp | OfModel) -> Result:
@@ -98,8 +95,6 @@ def made_up(chosen: MadeUp) -> Result:
     setting, count = chosen.setting, len(chosen.tokens)
     head = inputs(chosen, chosen.head - 1)
     step = math.ceil(count / SCREEN)
-    stages = pictures.stages(head, 0, step)
-    q_k = to_numpy(head.q[0, 0]), to_numpy(head.k[0, 0]), 1 / math.sqrt(setting.head_dim)
     return Result(
         tokens=chosen.tokens,
         attention=head,
@@ -109,41 +104,54 @@ def made_up(chosen: MadeUp) -> Result:
         slope=slopes(setting.heads)[chosen.head - 1],
         strength=chosen.strength,
         query=last_word(chosen.tokens),
-        stages=stages,
+        stages=pictures.stages(head, 0, step),
         step=step,
         limit=SCORE_LIMIT,
-        content=stages.content if step == 1 else q_k,  # the panel's own array, which then travels once
+        is_computable=step == 1,
         previews=step == 1,
-        logsum=torch.cat([trace.masked[0, 0].double().logsumexp(-1) for trace in head.blocks()]).cpu().numpy(),
     )
 
 
+@lru_cache(maxsize=8)  # four pictures of 384 x 384: 2.4 MB an entry
 @torch.no_grad()
 def of_model(chosen: OfModel) -> Result:
-    """The chosen head of a trained model, and how well the model reads the text."""
-    loaded, text = chosen.loaded, chosen.text
-    attention = inputs(chosen)
+    """The chosen head of a trained model that reads the text."""
+    loaded, text, head = chosen.loaded, chosen.text, chosen.head - 1
+    attention, length = inputs(chosen), loaded.config.length
     step = math.ceil(len(text) / MODEL_SCREEN)
-    reading = trained.read(loaded, text, chosen.layer, chosen.head, chosen.strength, step)
-    computable = loaded.slopes is not None and step == 1
-    has_bias = reading.stages.bias is not None
+    stages = pictures.stages(attention, head, step)
+    is_computable = loaded.slopes is not None and step == 1
     return Result(
         tokens=trained.labels(text),
         attention=attention,
-        index=chosen.head - 1,
+        index=head,
         head=chosen.head,
         heads=loaded.config.heads,
-        slope=loaded.slopes[chosen.head - 1] if loaded.slopes else None,
+        slope=loaded.slopes[head] if loaded.slopes else None,
         strength=chosen.strength,
         query=len(text) - 1,
-        stages=reading.stages,
+        stages=stages,
         step=step,
-        limit=reading.score_limit,
-        content=reading.stages.content if computable else None,
-        previews=computable and chosen.layer == 1,
-        reading=reading,
-        alone=None if has_bias else pictures.stages(position_alone(attention), chosen.head - 1, step).weights,
+        limit=score_limit(loaded, text, chosen.layer),
+        is_computable=is_computable,
+        previews=is_computable and chosen.layer == 1,
+        train_length=length,
+        share=float(attention.trace(attention.positions[-1:]).weights[0, head, 0, -length:].sum()),
+        alone=pictures.stages(position_alone(attention), head, step).weights if stages.bias is None else None,
     )
+
+
+@lru_cache(maxsize=64)
+@torch.no_grad()
+def score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
+    """The 99th percentile of the scores that all heads see, as trained, rounded up.
+
+    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
+    """
+    attention = trained.inputs(loaded, text, layer)
+    last = attention.trace(attention.positions[-QUERIES:])
+    scores = last.content[~last.masked.isneginf()].abs()
+    return SCORE_LIMIT * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / SCORE_LIMIT))
 
 
 @torch.no_grad()

@@ -8,9 +8,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Colours, Heads, Length, Mark, Model, Options, Panel, Readout, Stage
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
@@ -19,7 +17,7 @@ from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from alibi_viz.ui.matrices import sides
 from alibi_viz.ui.row import Row
 from pages.bias import study
-from pages.bias.study import FORMS, FUTURE_SHARE, SCREEN, Controls, Result
+from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result
 
 LONGEST = 1_048_576
 COLOURS = ("softmax range", "whole range")
@@ -81,20 +79,20 @@ def main() -> None:
     }
     kind = kind_of(chosen)
     ask(text, result)
-    parts = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
+    views = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
     beside = 262 if frame.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
-    matrices(Message("bias", row.hands(PRESET_VALUES), parts, sentence, beside=beside))
+    matrices(Message("bias", row.hands(PRESET_VALUES), views, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
-    closer = {
+    sections = {
         "forms": partial(forms, text, result, facts),
         "elsewhere": partial(elsewhere, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, closer, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
+    lesson.sections(text, sections, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
     lesson.end(text)
 
 
@@ -120,77 +118,54 @@ def ask(text: Lesson, result: Result) -> None:
     question.ask(text.text("predict"), options, [right], name=f"bias.{section}")
 
 
-def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> bytes:
+def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> View:
     """One head, with the square of the training length, jump and zoom; the browser previews heads and length by itself."""
     chosen, window, length = result.controls, result.window, result.controls.train_length
-    slope = float(np.float32(result.slope))  # as the attention has it
     model = Model(
-        slope=slope,
-        future_slope=slope * FUTURE_SHARE,
+        chosen.n,
+        slope=float(np.float32(result.slope)),  # as the attention has it
+        future=FUTURE_SHARE,
         form=FORMS[chosen.form],
         causal=chosen.causal,
-        total=chosen.n,
         head=chosen.head,
     )
     stage: Stage = "weights" if chosen.after else "bias"  # which number of a cell the browser computes
-    square = (Mark(0, 0, length, length, text.label("mark", length=length)),)
-    labels = text.entries("labels")
-    panel = Panel(
-        text.label("large", head=chosen.head, slope=format_slope(result.slope)),
-        result.values,
-        colours_of(result.values, chosen, colours),
-        caption=text.label("step", step=window.step) if window.step > 1 else "",
-        model=model,
-        stage=stage,
-        live_title=labels["large"],
-        live_caption=labels["step"],
-    )
+    labels, look = text.entries("labels"), colours_of(chosen, colours)
+    panel = Panel(labels["large"], result.values, look, caption=labels["step"], model=model, stage=stage)
     readout = text.entries("readout")
     past = "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
-    said = (past, "masked", "window", "future" if past == "bias" else past)
-    options = Options(
-        marks=square if length < chosen.n else (),
-        readout=Readout(*(readout[name] for name in said)),
+    kinds = (past, "masked", "window", "future" if past == "bias" else past)
+    return View(
+        [panel],
+        *sides(text, window.row, window.col, step=window.step),
+        marks=[Mark(0, 0, length, length, text.label("mark", length=length))],
+        readout=Readout(*(readout[name] for name in kinds)),
+        follows={"heads": "heads", "n": "length"},
         size="stage",
         zoomable=True,
-        follows=(
-            Heads("heads", chosen.heads, FUTURE_SHARE),
-            Length("n", chosen.n, chosen.row, chosen.col, chosen.span, SCREEN, square),
-        ),
         locked=cell or (),
         filename=f"alibi-bias-head-{chosen.head}",
         alt=alt,
     )
-    return pack_matrix([panel], key="bias_large", **(options | sides(text, window.row, window.col, step=window.step)))
 
 
-def thumbnails(text: Lesson, chosen: Controls, colours: str) -> bytes:
+def thumbnails(text: Lesson, chosen: Controls, colours: str) -> View:
     """Every head in the window of the large one, small; a click opens it there."""
-    window, matrices_of_heads = study.every_head(chosen)
-    # Over its own whole range every head looks the same: then the colours are those of all heads together.
-    together = np.stack(matrices_of_heads) if colours == "whole range" else None
-    panels = [
-        Panel(str(head), values, colours_of(values if together is None else together, chosen, colours))
-        for head, values in enumerate(matrices_of_heads, start=1)
-    ]
-    options = Options(picked=chosen.head - 1, size="beside", filename=f"alibi-bias-{chosen.heads}-heads")
-    return pack_matrix(panels, key="bias_thumbs", **(options | sides(text, window.row, window.col, step=window.step)))
+    window, values_of_heads = study.every_head(chosen)
+    look = colours_of(chosen, colours)
+    panels = [Panel(str(head), values, look) for head, values in enumerate(values_of_heads, start=1)]
+    axes, name = sides(text, window.row, window.col, step=window.step), f"alibi-bias-{chosen.heads}-heads"
+    return View(panels, *axes, picked=chosen.head - 1, size="beside", filename=name)
 
 
-def colours_of(values: np.ndarray, chosen: Controls, colours: str) -> Colours:
+def colours_of(chosen: Controls, colours: str) -> Colours:
     """The colour map and its ends. The formula without a mask rewards the future, so it needs two colours."""
     if chosen.after:
         return Colours("weight", (0.0, 1.0), "sqrt")
-    finite = values[np.isfinite(values)]
-    # Nothing is finite where the window lies above the diagonal.
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-VISIBLE, 0.0)
-    whole, top = colours == "whole range", high if chosen.form == "key only" else 0.0
-    if chosen.form == "distance" and not chosen.causal:
-        edge = max(abs(low), abs(high), 1e-6) if whole else VISIBLE
-        return Colours("content", (-edge, edge), follows="whole" if whole else "fixed")
-    if whole:
-        return Colours("bias", (min(low, high - 1e-6), high), follows="whole")
-    return Colours("bias", (top - VISIBLE, top), follows="top" if chosen.form == "key only" else "fixed")
+    is_signed, is_whole = chosen.form == "distance" and not chosen.causal, colours == "whole range"
+    if is_signed:
+        return Colours("content", None if is_whole else (-VISIBLE, VISIBLE))
+    return Colours("bias", None if is_whole else (-VISIBLE, 0.0), from_top=chosen.form == "key only")
 
 
 def forms(text: Lesson, result: Result, facts: dict[str, object]) -> None:
@@ -211,9 +186,11 @@ def elsewhere(text: Lesson, result: Result) -> None:
     }
     for column, (name, (values, labels)) in zip(st.columns(2, gap="medium"), pictures.items(), strict=True):
         panel = Panel(text.label(name), values, Colours("bias", (float(values.min()), 0.0)), key="bias")
-        options = Options(readout=Readout(readout[name], "", readout["still"]), filename=f"alibi-{name}")
+        templates = Readout(readout[name], "", readout["still"])
         with column:
-            matrix_view([panel], key=f"bias_{name}", **(options | sides(text, labels=labels)))
+            matrix_view(
+                f"bias_{name}", View([panel], *sides(text, labels=labels), readout=templates, filename=f"alibi-{name}")
+            )
     lesson.prose(text.text("elsewhere"))
 
 

@@ -3,7 +3,7 @@
 Notable choices:
 - Only the samples that fit on the screen are computed, at most 512 x 512, whatever n. A sample is one cell of the matrix
   (the first of its block), never a mean.
-- The softmax sums over the keys that have a weight; a test holds it against torch.
+- The softmax over all keys is found in closed form; a test holds it against the real attention.
 """
 
 import math
@@ -21,7 +21,6 @@ THUMB = 44  # samples a side of a thumbnail; fewer when there are many heads
 LEAST = 8  # samples a side of a picture in which cells are compared
 ALIKE = 0.01  # of the larger of two cells: below it a colour does not tell them apart
 COMPARED = 256  # tokens at which the forms are compared by the real attention
-ROWS = 128  # queries whose sums are computed together: bounds the memory
 Form = Literal["causal", "key_only", "symmetric", "two_sided"]
 #: The words of the page's control, and the form's name in the library.
 FORMS: dict[str, Form] = {
@@ -141,49 +140,32 @@ def method(slope: float, form: str) -> Alibi:
 
 
 def bias(slope: float, q: torch.Tensor, k: torch.Tensor, form: str) -> torch.Tensor:
-    """What is added to the scores, by the class that the attention uses: float32 [Tq, Tk], or [B, Tq, Tk] of batches."""
+    """What is added to the scores, by the class that the attention uses: float32 [Tq, Tk]."""
     values = method(slope, form).score_bias(q, k)
     assert values is not None
-    return values[..., 0, :, :]
+    return values[0]
 
 
 def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
     """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
 
-    Under the mask row i has the keys 0..i.
+    e^bias falls from a query's best key on in equal ratios, so each row's sum is that of one or two geometric series.
     """
-    rising = controls.form == "key only" or (controls.form == "distance" and not controls.causal)
-    totals = [(rising_sums if rising else falling_sums)(slope, rows, controls) for rows in q.split(ROWS)]
-    values = (bias(slope, q, k, controls.form) - torch.cat(totals)[:, None]).exp().float()
-    return torch.where(q[:, None] < k, 0.0, values) if controls.causal else values
 
+    def series(rate: float, count: torch.Tensor) -> torch.Tensor:
+        return torch.expm1(-rate * count.double()) / math.expm1(-rate)
 
-def falling_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """Log of each row's sum of e^bias where the bias falls with the distance: float64 [Tq]."""
-    near = visible_keys(slope * FUTURE_SHARE, controls.n)
-    distances, zero = torch.arange(near), torch.tensor([0])
-    past = bias(slope, distances, zero, controls.form)[:, 0].double().exp().cumsum(0)[q.clamp(max=near - 1)]
-    if controls.causal:
-        return past.log()
-    future = bias(slope, zero, distances, controls.form)[0].double().exp().cumsum(0)
-    return (past + future[(controls.n - 1 - q).clamp(max=near - 1)] - 1).log()  # distance 0 stands in both
-
-
-def rising_sums(slope: float, q: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """Log of each row's sum of e^bias where the bias rises up to the last key: float64 [Tq]."""
-    last = q if controls.causal else torch.full_like(q, controls.n - 1)
-    keys = last[:, None] - torch.arange(visible_keys(slope, controls.n))
-    values = bias(slope, q[:, None], keys, controls.form)[:, 0].masked_fill(keys < 0, -math.inf)
-    # The last key has the largest bias; float32 holds these differences, and the sum needs more digits.
-    return values[:, 0].double() + (values - values[:, :1]).exp().sum(-1, dtype=torch.float64).log()
-
-
-def visible_keys(slope: float, n: int) -> int:
-    """How many keys count, from the best one on: all others have less than e^-20, 2 in a billion, of its weight.
-
-    float32 holds a bias of m n with an error of eps m n, which makes keys equal that differ by less.
-    """
-    return min(n, math.ceil(20 / slope + torch.finfo(torch.float32).eps * n) + 1)
+    if controls.form == "key only" or (controls.form == "distance" and not controls.causal):
+        # The bias rises up to the last key. Differences alone count: as if each query stood there.
+        last = q if controls.causal else torch.full_like(q, controls.n - 1)
+        values, sums = bias(slope, last, k, "distance"), series(slope, last + 1)
+    else:
+        values, sums = bias(slope, q, k, controls.form), series(slope, q + 1)
+        if not controls.causal:
+            future = slope * (FUTURE_SHARE if controls.form == "two-sided" else 1)
+            sums += series(future, controls.n - q) - 1  # distance 0 stands in both
+    shares = (values.double().exp() / sums[:, None]).float()
+    return torch.where(q[:, None] < k, 0.0, shares) if controls.causal else shares
 
 
 def same_inside(slope: float, controls: Controls) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.content.synthetic import CONTENTS, attend
+from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
 from alibi_viz.lessons import Lesson, printed
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
@@ -69,14 +69,14 @@ def main() -> None:
     row.defaults = {}  # a preset leaves what it does not name
     draw(text, chosen, pair, row.hands(PRESET_VALUES))
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
-    closer = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
-    lesson.sections(text, closer, study.study, attend)
+    sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
+    lesson.sections(text, sections, study.study, study.trace)
     lesson.end(text)
 
 
-def parse_methods(asked: str) -> tuple[tuple[str, ...], str]:
+def parse_methods(requested: str) -> tuple[tuple[str, ...], str]:
     """Up to six known methods, each once, in the order of the columns; and what else was asked for, as it may be shown."""
-    entries = [entry.strip() for entry in asked.split(",") if entry.strip()]
+    entries = [entry.strip() for entry in requested.split(",") if entry.strip()]
     known = [name for name in dict.fromkeys(entries) if name in METHODS][:MOST_METHODS]
     others = [name for name in dict.fromkeys(entries) if name not in known]
     return tuple(known) or USUAL, ", ".join(
@@ -86,16 +86,19 @@ def parse_methods(asked: str) -> tuple[tuple[str, ...], str]:
 
 def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) -> None:
     """The columns under their hands; a name opens the page of its method."""
-    result = study.study(chosen)
+    result, (query, key) = study.study(chosen), pair
     measures = {name: study.perplexity(name) for name in METHODS}
     every = [value for of_method in measures.values() for value in of_method.values()] or [1.0, 10.0]
     length = table.train_length()
     named = chosen.content != "equal"
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
-    numbers = {METHODS[added.method].title: study.cell(result, added, *pair) for added in result.added}
-    said = (f"{name} {printed(cell.added, '.2f')}, {cell.weight:.1%}" for name, cell in numbers.items() if cell)
-    facts = {"count": chosen.count, "head": chosen.head, "distance": pair[0] - pair[1]}
+    numbers = (
+        f"{METHODS[added.method].title} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
+        for added in result.added
+        if len(added.row)
+    )
+    facts = {"count": chosen.count, "head": chosen.head, "distance": query - key}
     message = Message(
         key="compare",
         hands=hands,
@@ -111,7 +114,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         pair=pair,
         perplexities=(min(every), max(every)),
         words=picture,
-        alt=text.label("alt", facts | {"numbers": "; ".join(said)}),
+        alt=text.label("alt", facts | {"numbers": "; ".join(numbers)}),
         filename=f"position-methods-head-{chosen.head}",
     )
     if to := page_of(str(compare_view(message).open or "")):

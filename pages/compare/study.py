@@ -2,8 +2,9 @@
 
 Notable choices:
 - The sizes are those of the shipped models, so their trained parameters fit; a method that learns nothing has none.
-- One mechanism for all (see `alibi_viz.content.synthetic`). What a method adds to a score is measured, not taken from a
-  formula: its score less the score without positions.
+- One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
+  does its work in whichever of the three places it acts; no line here asks which method it is. What it adds to a score is
+  measured, not taken from a formula: its score less the score without positions.
 - A longer text is the same words again. The text itself stands for the training length, so a table of learned positions
   has as many rows as the text has words, and ends there.
 - Of a long text every so many queries and keys are shown. Each cell is still the exact number of one pair: the softmax
@@ -19,8 +20,8 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from alibi_viz.attention.attention import Trace
-from alibi_viz.content.synthetic import Setting, attend, build_method, embed, table_source, usable
+from alibi_viz.attention.attention import Trace, trace_attention
+from alibi_viz.content.synthetic import Setting, build_method, embed, project, table_source
 from alibi_viz.positions import PositionMethod
 from alibi_viz.results import table, trained
 
@@ -77,10 +78,9 @@ class Added:
 
 @dataclass(frozen=True)
 class Result:
-    query: int  # whose whole row is here
     positions: np.ndarray  # int64 [S], rising: of the queries and keys that are shown
     content: np.ndarray  # float32 [P]: scores without positions
-    row: np.ndarray  # float32 [query + 1]: the same of that query, every key
+    row: np.ndarray  # float32 [query + 1]: the same of the chosen query, every key
     added: tuple[Added, ...]  # by method
 
 
@@ -88,17 +88,17 @@ class Result:
 @torch.inference_mode()
 def study(controls: Controls) -> Result:
     """Every method on the same words."""
-    positions = shown_positions(controls.count)
+    positions = sampled_positions(controls.count)
     x = embed(controls.words * controls.times, controls.setting)  # [1, T, D]
     queries = torch.from_numpy(np.append(positions, controls.query)).to(x.device)
     plain = trace(controls.method("none"), controls, x, queries)
     content = plain.content[0, 0]  # [S + 1, T]
     added = tuple(_added(name, controls, x, queries, content) for name in controls.methods)
     row = content[-1, : controls.query + 1].cpu().numpy()
-    return Result(controls.query, positions, below(content[:-1], positions), row, added)
+    return Result(positions, below(content[:-1], positions), row, added)
 
 
-def shown_positions(count: int) -> np.ndarray:
+def sampled_positions(count: int) -> np.ndarray:
     """At most MOST_WORDS of so many positions, a whole number apart and the last among them: so equal distances meet."""
     step = math.ceil(count / MOST_WORDS)
     return np.arange((count - 1) % step, count, step)
@@ -111,45 +111,31 @@ def below(matrix: Tensor, positions: np.ndarray) -> np.ndarray:
 
 
 def trace(method: PositionMethod, controls: Controls, x: Tensor, queries: Tensor) -> Trace:
-    """One traced attention over all words, of these queries and of the chosen head: H of the result is 1."""
-    keys = torch.arange(x.shape[1], device=x.device)
-    return attend(method, controls.setting, x[:, queries], queries, x, keys, controls.head - 1, controls.kv_heads)
+    """One attention over all words [1, T, D], of these queries and of the chosen head: H of the result is 1."""
+    keys, setting = torch.arange(x.shape[1], device=x.device), controls.setting
+    x_q, x_k = (method.add_to_embeddings(x[:, positions], positions) for positions in (queries, keys))
+    q, k, v = project(x_q, setting, "q"), *(project(x_k, setting, name, controls.kv_heads) for name in ("k", "v"))
+    return trace_attention(q, k, v, method, queries, keys, head=controls.head - 1)
 
 
 def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: Tensor) -> Added:
-    method = controls.method(name)
-    known, problem = usable(method, controls.count)
+    method, count = controls.method(name), controls.count
+    known = min(count, method.max_position or count)  # words that it has positions for
     inside = queries[queries < known]
     traced = trace(method, controls, x[:, :known], inside)
     scores = traced.masked[0, 0]  # [Tq, known]
     added = torch.where(scores.isneginf(), 0.0, scores - content[queries < known, :known])
     sums, has_row = scores.logsumexp(-1).cpu().numpy(), controls.query < known
-    shown = len(inside) - has_row
-    positions = shown_positions(controls.count)[:shown]
+    rows = len(inside) - has_row
+    positions = sampled_positions(count)[:rows]
     row = added[-1, : controls.query + 1].cpu().numpy() if has_row else np.zeros(0, np.float32)
-    return Added(name, below(added[:shown], positions), sums[:shown], row, float(sums[-1]) if has_row else 0.0, problem)
+    problem = method.no_vector(count - 1) if known < count else ""
+    return Added(name, below(added[:rows], positions), sums[:rows], row, float(sums[-1]) if has_row else 0.0, problem)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One pair in one column: its score is content + added."""
-
-    content: float
-    added: float
-    weight: float
-
-
-def cell(result: Result, added: Added, query: int, key: int) -> Cell | None:
-    """The numbers of a pair that the picture has; None where the method has no such position."""
-    if query == result.query:
-        content, own, logsum, at = result.row, added.row, added.row_logsum, key
-    else:
-        row, column = (int(np.searchsorted(result.positions, place)) for place in (query, key))
-        content, own, at = result.content, added.cells, row * (row + 1) // 2 + column
-        logsum = float(added.logsum[row]) if row < len(added.logsum) else 0.0
-    if at >= len(own):
-        return None
-    return Cell(float(content[at]), float(own[at]), math.exp(content[at] + own[at] - logsum))
+def weight(result: Result, added: Added, key: int) -> float:
+    """That the query of the whole row gives to a key."""
+    return math.exp(result.row[key] + added.row[key] - added.row_logsum)
 
 
 @lru_cache(maxsize=128)

@@ -1,5 +1,6 @@
 """Learned positions: the table of a trained model, and nothing beyond its end."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -7,9 +8,7 @@ import numpy as np
 from alibi_viz.charts.palette import curve, figure, ink, method_line
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Mark, Options
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Mark, Message, Sentence
 from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
@@ -57,13 +56,16 @@ def main() -> None:
         "first": ", ".join(map(format_number, vector)),
     }
     kind = "vector" if vector else "refused"
-    panel, options = vector_table(
-        text, values, 3 * float(result.trained.std()), "learned-table", title=text.label("trained"), start=first
+    edge, asked = 3 * float(result.trained.std()), text.label("asked", position=position)
+    picture = replace(
+        vector_table(text, values, edge, "learned-table", title=text.label("trained"), start=first),
+        marks=[Mark(0, position, dimensions, position + 1, asked)]
+        if position in range(first, first + len(values))
+        else [],
+        size="stage",
+        locked=cell or (),
+        alt=text.entry("note", kind, numbers),
     )
-    if first <= position < first + len(values):
-        options["marks"] = [Mark(0, position, dimensions, position + 1, text.label("asked", position=position))]
-    options |= Options(size="stage", locked=cell or (), alt=text.entry("note", kind, numbers))
-    picture = pack_matrix([panel], key="learned_table", **options)
     sentence = Sentence(text.entries("note")[kind], numbers)
     matrices(Message("learned", row.hands(PRESET_VALUES), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])

@@ -104,8 +104,7 @@ def waves_and_similarity(text: Lesson, chosen: Controls, result: Result) -> go.F
 
 def table(text: Lesson, result: Result) -> None:
     """The vector of every position."""
-    panel, options = vector_table(text, result.table, 1.0, "sinusoidal-table")
-    matrix_view([panel], key="sinusoidal_table", **options)
+    matrix_view("sinusoidal_table", vector_table(text, result.table, 1.0, "sinusoidal-table"))
     lesson.prose(text.text("table"))
 
 

@@ -18,9 +18,7 @@ from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Pick, Value
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
@@ -305,28 +303,29 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
     lesson.sections(text, sections, study.mean_distance, study.first_token)
 
 
-def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> bytes:
+def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> View:
     """The weights of one head, every token a row and a column."""
     weights = study.masked(reading.attention[layer - 1, head - 1], reading.config.causal)
     names, readouts = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
     numbers = {"layer": layer, "head": head, "tokens": len(names)}
     panel = Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")
-    options = Options(
+    return View(
+        [panel],
+        *sides(text, labels=names),
         readout=Readout(readouts["allowed"], readouts["masked"], readouts["empty"]),
         size="stage",
         locked=cell or (),
         filename=f"model-{reading.config.family}-layer-{layer}-head-{head}",
         alt=text.label("alt_local", numbers),
     )
-    return pack_matrix([panel], key="models_large", **(options | sides(text, labels=names)))
 
 
-def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> bytes:
+def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> View:
     """The weights of every head of the layer, small; a click opens one large."""
     step, pictures = study.small(study.masked(reading.attention[layer - 1], reading.config.causal))
     panels = [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)]
-    options = Options(picked=head - 1, size="beside", filename=f"model-{reading.config.family}-layer-{layer}-heads")
-    return pack_matrix(panels, key="models_heads", **(options | sides(text, step=step)))
+    name = f"model-{reading.config.family}-layer-{layer}-heads"
+    return View(panels, *sides(text, step=step), picked=head - 1, size="beside", filename=name)
 
 
 def reach(text: Lesson, reading: Reading) -> None:
@@ -335,18 +334,14 @@ def reach(text: Lesson, reading: Reading) -> None:
     layers, heads = maps["mean"].shape
     colours = {"mean": Colours("weight", (0.0, max(1.0, float(maps["mean"].max())))), "first": WEIGHTS}
     titles, readouts, name = text.entries("columns"), text.entries("readout"), f"model-{reading.config.family}-reach"
-    matrix_view(
-        [Panel(titles[key], values, colours[key], key=key) for key, values in maps.items()],
-        key="models_reach",
-        rows=Axis(start=1, name=titles["layer"]),
-        cols=Axis(start=1, name=titles["head"]),
-        readout=Readout(readouts["maps"], "", readouts["no_head"]),
-        filename=name,
-    )
+    panels = [Panel(titles[key], values, colours[key], key=key) for key, values in maps.items()]
+    rows, cols = (Axis(start=1, name=titles[side]) for side in ("layer", "head"))
+    readout = Readout(readouts["maps"], "", readouts["no_head"])
+    matrix_view("models_reach", View(panels, rows, cols, readout=readout, filename=name))
     layer, head = np.divmod(np.arange(layers * heads), heads)
     columns = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
-    rows = pd.DataFrame({titles[key]: values for key, values in columns.items()})
-    page.download_csv(lambda: rows, name=f"{name}.csv", key="model_reach_csv")
+    table = pd.DataFrame({titles[key]: values for key, values in columns.items()})
+    page.download_csv(lambda: table, name=f"{name}.csv", key="model_reach_csv")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 """Pitfalls: two pictures, one of them wrong, what the mistake costs, and the lines that differ."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
-from alibi_viz.pictures.matrices.message import Message, Sentence
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
+from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
@@ -36,8 +35,9 @@ def main() -> None:
     lesson.say_problems(text)
     facts = facts_of(name, compared)
     is_revealed = ask(text, name, facts)
-    options = Options(rows=rows, cols=cols, locked=cell or (), alt=text.entry("drawn", name, facts))
-    picture = pair(text, name, compared, options, is_revealed=is_revealed)
+    picture = replace(
+        pair(text, name, compared, is_revealed=is_revealed), locked=cell or (), alt=text.entry("drawn", name, facts)
+    )
     cost = text.entry("cost", name, facts) if is_revealed else ""
     matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(cost, {})))
     if is_revealed and not frame.presenting():
@@ -84,7 +84,7 @@ def ask(text: Lesson, name: str, facts: Mapping[str, object]) -> bool:
     return not question.is_open(key)
 
 
-def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_revealed: bool) -> bytes:
+def pair(text: Lesson, name: str, compared: Comparison, *, is_revealed: bool) -> View:
     """Both versions over the same cells. Which is the mistake is said only when it is revealed."""
     pitfall, wrong = PITFALLS[name], wrong_side(name)
     # On a linear scale the small weights of far keys would all look alike.
@@ -97,11 +97,12 @@ def pair(text: Lesson, name: str, compared: Comparison, options: Options, *, is_
         )
         panels.append(Panel(title, compared.pictures[0 if is_wrong else 1], colours, key=key))
     cell = text.entries("labels")["readout"]  # the browser fills its other names
-    cell = cell.replace("{row}", options["rows"].name).replace("{col}", options["cols"].name)
+    rows, cols = axes(text, name)
+    cell = cell.replace("{row}", rows.name).replace("{col}", cols.name)
     readout = Readout(cell, cell, load("words").entry("export", "cell"))
     height, width = panels[0].values.shape
-    options |= {"readout": readout, "size": "stage", "fills": height != width, "filename": f"pitfall-{name}"}
-    return pack_matrix(panels, key="pitfalls", **options)
+    file = f"pitfall-{name}"
+    return View(panels, rows, cols, readout=readout, size="stage", fills=height != width, filename=file)
 
 
 def mine(text: Lesson) -> None:

@@ -18,10 +18,8 @@ from alibi_viz.charts.palette import color, curve, figure, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Hands, Preset
+from alibi_viz.pictures.matrices.message import Colours, Mark, Model, Panel, Readout, Sentence, View
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
-from alibi_viz.pictures.matrices.message import Sentence
-from alibi_viz.pictures.matrix_view.message import Colours, Length, Mark, Model, Options, Panel, Readout, Strength
-from alibi_viz.pictures.matrix_view.message import pack as pack_matrix
 from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import half_weight_distance
@@ -146,7 +144,7 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     sentence = tuple(words(text.entry("sentences", "distance")))
     content, bias, weights = study.stages(sentence, slope)
     last = len(sentence) - 1
-    model = Model(content, 1.0, strength=slope, total=len(sentence))
+    model = Model(len(sentence), content, strength=slope)
     panels = [
         Panel(text.label("content"), content, CONTENT, model=model, stage="content"),
         Panel(text.label("bias"), bias, BIAS, model=model, stage="bias"),
@@ -155,22 +153,20 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     nearest, farthest = float(weights[last, last - 1]), float(weights[last, 0])
     facts: dict[str, object] = {"slope": slope, "ten": 10 * slope, "word": sentence[last]}
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
-    options = Options(follows=(Strength("story_slope", slope),), alt=text.label("alt_distance", facts))
-    draw_matrices(text, picture, "distance", panels, row.hands(), options | sides(text, labels=sentence))
+    alt = text.label("alt_distance", facts)
+    view = View(panels, *sides(text, labels=sentence), follows={"story_slope": "strength"}, alt=alt)
+    draw_matrices(text, picture, "distance", view, row.hands())
     return facts
 
 
-def draw_matrices(
-    text: Lesson, picture: DeltaGenerator, name: str, panels: list[Panel], hands: Hands, options: Options
-) -> None:
+def draw_matrices(text: Lesson, picture: DeltaGenerator, name: str, view: View, hands: Hands) -> None:
     """Matrices under one slider, and the sentence that follows it."""
     said = text.entries("readout")  # templates, as is the sentence
     readout = Readout(said[name], said["masked"], said["empty"])
-    options |= Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))
-    packed = pack_matrix(panels, key=f"story_{name}", **options)
+    view = replace(view, size="stage", readout=readout, filename=f"story-{name}", front=(len(view.panels) - 1,))
     sentence = Sentence(text.entries("follows")[name], {})
     with picture:
-        matrices(MatricesMessage(f"story_{name}", hands, [packed], sentence))
+        matrices(MatricesMessage(f"story_{name}", hands, [view], sentence))
 
 
 def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
@@ -207,10 +203,9 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
     facts: dict[str, object] = {"length": TRAINED, "far": FAR}
     for name, share, slope in (("steepest", "steep", steep), ("gentlest", "gentle", gentle)):
         facts |= {name: format_slope(slope), share: f"{study.share_beyond(slope, FAR * TRAINED):.0%}"}
-    follows = (Length("story_length", tokens, most=TRAINED, marks=square),)
-    marks = square if tokens > TRAINED else ()
-    options = Options(follows=follows, marks=marks, alt=text.label("alt_longer", facts)) | sides(text, step=step)
-    draw_matrices(text, picture, "longer", panels, row.hands(), options)
+    alt, axes = text.label("alt_longer", facts), sides(text, step=step)
+    view = View(panels, *axes, marks=square, follows={"story_length": "length"}, most=TRAINED, alt=alt)
+    draw_matrices(text, picture, "longer", view, row.hands())
     return facts
 
 
@@ -219,7 +214,7 @@ def head_panel(text: Lesson, slope: float, tokens: int, step: int, stage: Any) -
     _, bias, weights = study.equal_content(slope, tokens, step)
     values, colours = (bias, BIAS) if stage == "bias" else (weights, FAINT)
     title = text.label(f"{stage}_of", slope=format_slope(slope))
-    return Panel(title, values, colours, model=Model(None, slope, total=tokens), stage=stage, key=f"{stage}_{slope:g}")
+    return Panel(title, values, colours, model=Model(tokens, slope=slope), stage=stage, key=f"{stage}_{slope:g}")
 
 
 # 6 to 9: what was measured.

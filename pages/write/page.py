@@ -18,7 +18,7 @@ from alibi_viz.ui import lesson, page, written
 from alibi_viz.ui.row import Row
 from alibi_viz.ui.written import PROMPT, TEMPERATURE
 
-SHOWN = ("alibi", "rope", "t5", "sinusoidal")
+DEFAULT_METHODS = ("alibi", "rope", "t5", "sinusoidal")
 LENGTH = 993  # bytes: to eight training lengths
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "function": {"write_text": PROMPT},
@@ -40,7 +40,7 @@ def main() -> None:
     seed = row.slider("write_seed", 1, low=0, high=99_999, further=True, typed=True)
     length = row.slider("write_length", LENGTH, low=64, high=LONGEST, further=True, typed=True)
     titles = {method: METHODS[method].title for method in pretrained.METHODS}
-    methods = row.several("write_methods", titles, SHOWN, further=True)
+    methods = row.several("write_methods", titles, DEFAULT_METHODS, further=True)
     row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     texts = written.texts(methods, beginning(own, held_out), seed=seed, length=length, temperature=temperature)
@@ -48,12 +48,12 @@ def main() -> None:
     alt = text.label("alt", methods=names, shares=shares)
     written.show("write", texts, row.hands(PRESET_VALUES), train_length, alt=alt, name="writing")
     is_done = all(each.progress.done for each in texts)
-    seen = text.text("seen", {"length": train_length, "shares": shares}) if is_done else text.text("seen_waiting")
+    sentence = text.text("seen", {"length": train_length, "shares": shares}) if is_done else text.text("seen_waiting")
     formula = text.text("formula", {"temperature": temperature})
-    lesson.seen_and_formula([seen, text.text("counted")], [LATEX, formula])
+    lesson.seen_and_formula([sentence, text.text("counted")], [LATEX, formula])
     shipped = writing.shipped()
-    closer = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
-    lesson.sections(text, closer, Writer.write, sample)
+    sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
+    lesson.sections(text, sections, Writer.write, sample)
     lesson.end(text)
 
 

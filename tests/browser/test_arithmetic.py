@@ -15,7 +15,8 @@ from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Model, Panel, pack
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
 from alibi_viz.positions.rotary import SCALINGS
 from alibi_viz.ui.format import format_number, format_slope
 from pages.attention import page as attention_page
@@ -28,7 +29,6 @@ from pages.playground import study as playground
 from pages.slopes.study import DISTANCES, RULES
 from pages.slopes.study import study as slopes
 from pages.story import study as story
-from tests.ui.unpacking import unpack
 
 MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
 
@@ -47,43 +47,63 @@ def numbers(texts):
 # A matrix: its message, and the numbers of a cell
 
 
-def one_panel(values, **changes):
-    return Panel("A", np.asarray(values, np.float32), Colours("weight", (0, 1)), **changes)
+def packed(view):
+    return pack(Message("", Hands((), {}), [view], Sentence("", {})))
 
 
 @pytest.mark.parametrize("form", ["causal", "symmetric", "two_sided", "key_only"])
-def test_the_number_of_a_cell_is_pytorch_s_also_where_its_row_is_not_all_in_sight(js, form):
-    """Of a window, from the sums of its whole rows."""
-    rows, cols, strength = range(20, 30), range(10, 26), 1.75
+def test_the_number_of_a_cell_is_pytorch_s(js, form):
+    strength = 1.75
     i, j = (torch.arange(40.0, dtype=torch.float64).unsqueeze(side) for side in (1, 0))
     content = 3 * torch.randn(40, 40, generator=torch.Generator().manual_seed(1))
     for causal in (True, False):
         bias_of = {
             "causal": -0.3 * (i - j),
             "symmetric": -0.3 * (i - j).abs(),
-            "two_sided": -(0.3 + 0.4 * (j > i).double()) * (i - j).abs(),
+            "two_sided": -(0.3 + 0.3 * (j > i).double()) * (i - j).abs(),
             "key_only": (0.3 * j).expand(40, 40),
         }[form] * strength
-        scores = content.double() + bias_of
-        masked = scores.masked_fill((j > i) & causal, -torch.inf)
-        stages = {"bias": bias_of, "scores": scores, "masked": masked, "weights": masked.softmax(-1)}
-        window = content[20:30, 10:26].numpy()
-        model = Model(
-            content=window,
-            **{"slope": 0.3, "future_slope": 0.7, "form": form, "strength": strength, "causal": causal},
-            logsum=masked.logsumexp(-1).numpy(),
-        )
-        message = pack([one_panel(window, model=model)], rows=Axis(20, name="query"), cols=Axis(10))
+        masked = (content.double() + bias_of).masked_fill((j > i) & causal, -torch.inf)
+        stages = {"content": content, "bias": bias_of, "masked": masked, "weights": masked.softmax(-1)}
+        model = Model(40, content.numpy(), slope=0.3, future=2.0, form=form, strength=strength, causal=causal)
+        message = packed(View([Panel("A", content.numpy(), Colours("weight", (0, 1)), model=model)]))
         for stage, wanted in stages.items():
-            body = f"""((head) => {list(rows)}.flatMap((i) => {list(cols)}.map((j) =>
-              String(core.evaluate(head, "{stage}", i, j)))))(core.decode(data).models[0])"""
-            found = numbers(js(MATRICES, body, message)).reshape(10, 16)
-            np.testing.assert_allclose(
-                found, wanted[20:30, 10:26].numpy(), rtol=1e-6 if stage == "weights" else 1e-12, atol=1e-12
-            )
+            body = f"""((message) => {{
+              const [head] = core.decode(message.views[0]).models, all = [...Array(40).keys()];
+              return all.flatMap((i) => all.map((j) => String(core.evaluate(head, "{stage}", i, j))));
+            }})(core.unpack(data))"""
+            found = numbers(js(MATRICES, body, message)).reshape(40, 40)
+            np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6 if stage == "weights" else 1e-12, atol=1e-12)
 
 
 # What a hand moves: made from one message, it is what Python sends for the other value
+
+
+def drawn(js, view, values=None):
+    """What the browser draws of a view, or of its preview for other values: None where it waits for Python."""
+    body = f"""((message, values) => {{
+      const sent = core.decode(message.views[0], "", message.words);
+      const view = values ? core.previewed(sent, values) : sent;
+      if (!view || (values && view.panels.some((panel, at) => panel.values === sent.panels[at].values))) return null;
+      const side = ({{ start, step, count }}) => [start, step, count];
+      const words = view.panels.map(({{ heading, note }}) => [heading, note]);
+      const ends = view.panels.map(({{ low, high }}) => [low, high]);
+      return [side(view.rows), side(view.cols), words, ends, view.panels.map(({{ values }}) => Array.from(values, String))];
+    }})(core.unpack(data), {json.dumps(values)})"""
+    return js(MATRICES, body, packed(view))
+
+
+def previews(js, before, values, after, state) -> bool:
+    """Whether the browser draws a view for other values of its hands before Python has answered; then it is Python's."""
+    ours = drawn(js, before, values)
+    if ours is None:
+        return False
+    theirs = drawn(js, after)
+    assert ours[:3] == theirs[:3], state
+    np.testing.assert_allclose(ours[3], theirs[3], rtol=1e-5, atol=1e-9, err_msg=state)
+    for one, other in zip(ours[4], theirs[4], strict=True):
+        np.testing.assert_allclose(numbers(one), numbers(other), rtol=1e-5, atol=1e-5, err_msg=state)
+    return True
 
 
 def random_state(chance):
@@ -95,88 +115,45 @@ def random_state(chance):
     chosen = bias.Controls(
         n, heads, chance.randint(1, heads), form, causal, after, chance.choice((5, 64)), row, col, span
     )
-    change = {"heads": chance.randint(1, 128)} if chance.random() < 0.5 else {"n": chance.choice((1, 50, 300, 40_000))}
-    return chosen, change, chance.choice(page.COLOURS)
-
-
-def large(chosen, colours):
-    return page.large(load("bias"), bias.study(chosen), colours, "", None)
+    window = {"row": chance.randint(0, n - 1), "col": chance.randint(0, n - 1), "span": chance.choice((10, 600))}
+    changes = ({"heads": chance.randint(1, 128)}, {"n": chance.choice((1, 50, 300, 40_000))}, window)
+    return chosen, chance.choice(changes), chance.choice(page.COLOURS)
 
 
 def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
-    chance, compared = random.Random(43), 0
+    chance, text, compared = random.Random(43), load("bias"), 0
     for number in range(200):
         chosen, change, colours = random_state(chance)
         other = replace(chosen, **change)
         other = replace(other, head=min(other.head, other.heads))
-        value = next(iter(change.values()))
-        body = f"""(() => {{
-          const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
-          const shown = core.previewMessage(m, m.follows[{0 if "heads" in change else 1}], {value}, fresh);
-          if (!shown) return null;
-          const {{ rows, cols, marks, panels }} = shown, {{ title, caption, low, high, values, mine }} = panels[0];
-          return {{ mine, rows, cols, marks, title, caption, low, high, values: Array.from(values, String) }};
-        }})()"""
-        ours = js(MATRICES, body, large(chosen, colours))
-        if ours is None or not ours.get("mine"):
-            continue  # weights that need whole rows of a long text wait for Python
-        compared += 1
-        header = unpack(large(other, colours))
-        (panel,) = header["panels"]
-        state = f"state {number}: {chosen}, {change}"
-        for side in ("rows", "cols"):
-            assert [ours[side][name] for name in ("start", "step", "count")] == [
-                header[side][name] for name in ("start", "step", "count")
-            ], state
-        assert [mark["label"] for mark in ours["marks"]] == [mark["label"] for mark in header["marks"]], state
-        assert (ours["title"], ours["caption"]) == (panel["title"], panel["caption"]), state
-        assert (ours["low"], ours["high"]) == pytest.approx(panel["colours"]["domain"], rel=1e-5, abs=1e-9), state
-        wanted = panel["values"].ravel()
-        np.testing.assert_allclose(numbers(ours["values"]), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
-    assert compared > 150
+        before, after = (page.large(text, bias.study(each), colours, "", None) for each in (chosen, other))
+        compared += previews(js, before, vars(other), after, f"state {number}: {chosen}, {change}")
+    assert compared > 150  # weights that need whole rows of a long text wait for Python
 
 
 WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
 
 
 def random_attention(chance):
-    """Controls of the Attention page, and the change that a hand makes of them."""
+    """Controls of the Attention page, and those that a hand makes of them."""
     content, heads = chance.choice(CONTENTS), chance.choice((1, 2, 8, 12, 64, 128))
     setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
     words = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
     strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
     chosen = attention.MadeUp(setting, words, heads, chance.randint(1, heads), strength, causal)
-    if content != "random" and chance.random() < 0.5:
-        return chosen, "heads", chance.randint(1, 128)
-    return chosen, "strength", round(4 * chance.random(), 2)
-
-
-def stages(chosen):
-    return attention_page.stages(load("attention"), chosen, attention.study(chosen), (), None, "")
+    if content == "random" or chance.random() < 0.5:
+        return chosen, replace(chosen, strength=round(4 * chance.random(), 2))
+    heads = chance.randint(1, 128)
+    return chosen, replace(chosen, setting=replace(setting, heads=heads), kv_heads=heads, head=min(chosen.head, heads))
 
 
 def test_two_hundred_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js):
-    chance = random.Random(44)
+    chance, text = random.Random(44), load("attention")
     for number in range(200):
-        chosen, hand, value = random_attention(chance)
-        if hand == "heads":
-            setting = replace(chosen.setting, heads=value)
-            other = replace(chosen, setting=setting, kv_heads=value, head=min(chosen.head, value))
-        else:
-            other = replace(chosen, strength=value)
-        body = f"""(() => {{
-          const m = core.decode(data), fresh = (_, cells) => new Float32Array(cells);
-          const follow = m.follows.find(({{ channel }}) => channel === "{hand}");
-          const {{ panels }} = core.previewMessage(m, follow, {value}, fresh);
-          return panels.map(({{ title, values }}) => [title, Array.from(values, String)]);
-        }})()"""
-        ours = js(MATRICES, body, stages(chosen))
-        header = unpack(stages(other))
-        state = f"state {number}: {chosen}, {hand} {value}"
-        assert [title for title, _ in ours] == [panel["title"] for panel in header["panels"]], state
-        for (_, drawn), panel in zip(ours, header["panels"], strict=True):
-            wanted = panel["values"].ravel()
-            np.testing.assert_allclose(numbers(drawn), wanted, rtol=1e-5, atol=1e-5, err_msg=state)
+        states = random_attention(chance)
+        before, after = (attention_page.stages(text, each, attention.study(each), (), None, "") for each in states)
+        values = {"strength": states[1].strength, "heads": states[1].setting.heads, "head": states[1].head}
+        assert previews(js, before, values, after, f"state {number}: {states}")
 
 
 def test_two_hundred_states_of_the_slopes_page_are_python_s(js):

@@ -37,7 +37,8 @@ def exported(tmp_path_factory):
 
 
 def pixels(page):
-    return page.locator("canvas").evaluate_all(PIXELS)
+    """What the pictures show; that of Writing is text."""
+    return page.locator("canvas").evaluate_all(PIXELS), page.locator(".papers").all_inner_texts()
 
 
 def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
@@ -50,12 +51,12 @@ def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
     before = pixels(page)
     for count in (18, 28):
         page.get_by_role("spinbutton", name="Heads").fill(str(count))
-        page.wait_for_function(f"() => window.painted.some(({{ value }}) => value === {count})")
+        page.wait_for_function(f"() => window.painted.some(({{ value }}) => value.heads === {count})")
     many = page.locator(".mv").first.inner_text()
     assert pixels(page) != before
     length.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => window.painted.some(({ value }) => value > 128)")
+    page.wait_for_function("() => window.painted.some(({ value }) => value.n > 128)")
     slope = re.search(r"slope \S+", many)[0]
     assert slope in page.locator(".mv").first.inner_text(), "the slope is still that of 28 heads"
     page.wait_for_timeout(2500)  # longer than a hand waits for Python

@@ -1,18 +1,15 @@
-"""Trained models as content: against the model's own full pass, with missing, damaged and foreign files."""
+"""Trained models as content, with missing, damaged and foreign files."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
-from alibi_viz.attention.attention import Trace
 from alibi_viz.files import write_weights
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import build_model
 from alibi_viz.results import pretrained, trained
@@ -55,42 +52,13 @@ def test_all_shipped_models_and_the_newest_own_runs_are_offered(tmp_path):
     assert list(in_sight) == [*pretrained.METHODS, replace(SMALL, seed=101).hash], "what is out of sight takes no place"
 
 
-def full_pass(model: DecoderLM, text: bytes) -> list[Trace]:
-    """Every stage of every layer, by the model's own full pass."""
-    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-    with torch.no_grad():
-        return model.trace(tokens)[0]
-
-
-@pytest.mark.parametrize("method", pretrained.METHODS)
-def test_stages_are_those_of_the_models_own_full_pass(method):
-    text = LONG[:128] if method == "learned" else LONG
-    model, allowed = loaded(method), np.tri(len(text), dtype=bool)
-    for layer, stage in enumerate(full_pass(model.model, text), start=1):
-        for head in (1, 3, 8):
-            reading = trained.read(model, text, layer, head)
-            ours, full = reading.stages, {"content": stage.content, "scores": stage.masked, "weights": stage.weights}
-            for name, theirs in full.items():
-                picture = getattr(ours, name)
-                np.testing.assert_allclose(picture[allowed], theirs[0, head - 1].numpy()[allowed], rtol=1e-6, atol=1e-4)
-                assert picture.dtype == np.float32
-                assert name == "content" or np.isneginf(picture[~allowed]).all()
-            np.testing.assert_allclose(ours.content, stage.content[0, head - 1], atol=1e-4)
-            assert (ours.bias is None) == (stage.bias is None)
-            if stage.bias is not None:
-                np.testing.assert_array_equal(ours.bias[allowed], stage.bias[head - 1].numpy()[allowed])
-                assert np.isneginf(ours.bias[~allowed]).all()
-            shares = stage.weights[0, :, -1, -model.config.length :].sum(1)
-            np.testing.assert_allclose(reading.shares, shares, atol=1e-4)
-
-
 def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     store = own(tmp_path)
     private = loaded(SMALL.hash, store)
     assert private.config == SMALL
     assert not private.model.training
     assert all(torch.equal(private.model.get_parameter(name), value) for name, value in parameters().items())
-    assert trained.read(private, TEXT, 3, 2).stages.weights.shape == (len(TEXT), len(TEXT))
+    assert trained.inputs(private, TEXT, 3).q.shape[:3] == (1, 2, len(TEXT))
     assert trained.load(SMALL.hash, store).model is private.model, "read once"
     write_weights(store.path(SMALL.hash) / WEIGHTS, {name: 2 * value for name, value in parameters().items()})
     assert not torch.equal(loaded(SMALL.hash, store).model.embedding.weight, private.model.embedding.weight)
@@ -129,4 +97,4 @@ def test_a_text_that_cannot_be_read_is_refused_in_words():
         ("alibi", b"x" * 2049, "at most 2,048"),
     ):
         with pytest.raises(ValueError, match=words):
-            trained.read(loaded(ref), text, 1, 1)
+            trained.inputs(loaded(ref), text, 1)

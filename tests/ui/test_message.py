@@ -1,4 +1,4 @@
-"""The matrix view's message: what goes in comes out, and what cannot be sent is refused with a sentence."""
+"""The message of matrices: what goes in comes out, and what cannot be sent is refused with a sentence."""
 
 import re
 import struct
@@ -6,9 +6,10 @@ import struct
 import numpy as np
 import pytest
 
-from alibi_viz.charts.colormaps import QUANTITIES, THEMES, lut
+from alibi_viz.charts.colormaps import STOPS, lut
 from alibi_viz.pictures import message as message_module
-from alibi_viz.pictures.matrix_view.message import Axis, Colours, Mark, Model, Panel, Strength, pack
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.matrices.message import Axis, Colours, Mark, Message, Model, Panel, Sentence, View, pack
 from tests.ui.unpacking import unpack
 
 
@@ -17,40 +18,42 @@ def panel(values=None, *, title="A", domain=(0, 1), **changes):
     return Panel(title, values, Colours("weight", domain), **changes)
 
 
+def packed(*panels, **changes):
+    return pack(Message("", Hands((), {}), [View(panels, **changes)], Sentence("", {})))
+
+
 def test_what_a_page_shows_comes_back_exactly():
     values = np.array([[0.1, -np.inf, 3], [1e-30, 5, -2]], np.float32)
-    content = (np.ones((2, 5), np.float32), np.ones((3, 5), np.float32), 0.5)
-    shared, own = Model(content=content, logsum=np.zeros(2)), Model(slope=0.5, content=values)
+    shared, own = Model(3), Model(3, slope=0.5, content=values)
     panels = [panel(values, title="Wörter – “α”", model=shared), panel(), panel(values, model=own), panel(model=shared)]
-    raw = pack(panels, rows=Axis(5, 4), cols=Axis(labels=tuple("abc")), marks=[Mark(0, 0, 2, 2, '</script>"<b>')])
-    header = unpack(raw)
-    np.testing.assert_array_equal(header["panels"][0]["values"], values)
-    assert header["panels"][0]["title"] == "Wörter – “α”"
-    assert [part["model"] for part in header["panels"]] == [0, None, 1, 0]
-    shared_values = header["models"][1]["content"]["matrix"], header["panels"][2]["values"]
-    assert np.shares_memory(*shared_values), "what two share travels once"
-    assert (header["rows"]["start"], header["rows"]["step"], header["rows"]["count"]) == (5, 4, 2)
-    assert header["cols"]["labels"] == list("abc")
-    assert header["marks"][0]["label"] == '</script>"<b>'
+    raw = packed(*panels, rows=Axis(5, 4), cols=Axis(labels=tuple("abc")), marks=[Mark(0, 0, 2, 2, '</script>"<b>')])
+    (view,) = unpack(raw)["views"]
+    np.testing.assert_array_equal(view["panels"][0]["values"], values)
+    assert view["panels"][0]["title"] == "Wörter – “α”"
+    assert [part["model"] for part in view["panels"]] == [0, None, 1, 0]
+    assert np.shares_memory(view["models"][1]["content"], view["panels"][2]["values"]), "what two share travels once"
+    assert (view["rows"]["start"], view["rows"]["step"], view["rows"]["count"]) == (5, 4, 2)
+    assert view["cols"]["labels"] == list("abc")
+    assert view["marks"][0]["label"] == '</script>"<b>'
     (length,), starts = struct.unpack_from("<I", raw), re.findall(rb'"at":(\d+)', raw)
     assert {(length + 4) % 8, *(int(start) % 8 for start in starts)} == {0}, "JavaScript reads it in place"
 
 
 REFUSED = {
-    "nan": ({"panels": [panel(np.full((2, 3), np.nan, np.float32))]}, "NaN"),
-    "large": ({"panels": [panel(np.zeros((513, 1), np.float32))]}, "larger than 512"),
-    "labels": ({"panels": [panel()], "cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
-    "value": ({"panels": [panel()], "follows": [Strength("s", np.inf)]}, "finite"),
-    "bytes": ({"panels": [panel(np.zeros((20, 20), np.float32))]}, "smaller window"),
+    "nan": (panel(np.full((2, 3), np.nan, np.float32)), {}, "NaN"),
+    "large": (panel(np.zeros((513, 1), np.float32)), {}, "larger than 512"),
+    "labels": (panel(), {"cols": Axis(step=2, labels=tuple("abc"))}, "3 labels for 3 samples"),
+    "value": (panel(model=Model(3, strength=np.inf)), {}, "finite"),
+    "bytes": (panel(np.zeros((20, 20), np.float32)), {}, "smaller window"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_shown_is_refused(case, monkeypatch):
     monkeypatch.setattr(message_module, "MAX_BYTES", 1000)
-    arguments, sentence = REFUSED[case]
+    shown, changes, sentence = REFUSED[case]
     with pytest.raises(ValueError, match=sentence):
-        pack(**arguments)
+        packed(shown, **changes)
 
 
 def lightness(rgb):
@@ -62,13 +65,12 @@ def lightness(rgb):
     return np.cbrt(lms) @ np.array([0.2104542553, 0.7936177850, -0.0040720468])
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize(("quantity", "theme"), STOPS)
 def test_equal_steps_of_a_value_are_equal_steps_to_the_eye(quantity, theme):
     at = np.linspace(0, 255, 65).round().astype(int)
     steps = np.diff(lightness(lut(quantity, theme)[at]))
     sign = -1 if theme == "light" else 1  # stronger is deeper on a light page, more luminous on a dark one
-    halves = [-steps[:32], steps[32:]] if quantity in ("content", "scores") else [steps]
+    halves = [-steps[:32], steps[32:]] if quantity == "content" else [steps]
     for half in halves:
         assert (sign * half > 0).all()
         # 8-bit colours round each step; the mean of a few tells whether the map itself is even.

@@ -10,7 +10,7 @@ const LETTERS = 9; // of a word at a matrix
 export const DEEPEST = 8; // what is added is clipped there, by the colours and by the curves
 /** @type {Record<"added" | "weights", { quantity: string, low: number, high: number, scale: string }>} */
 export const COLOURS = {
-  added: { quantity: "scores", low: -DEEPEST, high: DEEPEST, scale: "sqrt" },
+  added: { quantity: "content", low: -DEEPEST, high: DEEPEST, scale: "sqrt" },
   weights: { quantity: "weight", low: 0, high: 1, scale: "sqrt" },
 };
 
@@ -79,21 +79,21 @@ function drawNames(ctx, { ink, side, names }, x, y, cell) {
  * @param {[number, number]} ends @param {number} times */
 export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values, ends, times, words) {
   const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), [low, top] = ends.map(Math.log);
-  const all = Object.entries(values).map(([at, value]) => ({ times: Number(at), value })), last = all.at(-1);
+  const points = Object.entries(values).map(([at, value]) => ({ times: Number(at), value })), last = points.at(-1);
   const right = wide - 2.7 * size, x = (at) => 5 + (Math.log2(at) / 4) * (right - 5), base = high - 5;
   const y = (value) => base - ((Math.log(value) - low) / (top - low)) * (base - size - 6);
   line(ctx, [[5, crisp(base + 3)], [right, crisp(base + 3)]], ink.grid);
   line(ctx, [[x(times), size + 2], [x(times), base + 3]], ink.line);
   if (!last) return;
-  line(ctx, all.map((one) => [x(one.times), y(one.value)]), colour, 2);
-  const now = all.find((one) => one.times === times), ended = last.times < 16, number = (one, left, up, isNow, align) => (
-    write(ctx, ink, perplexity(one.value), left, y(one.value) - up, { colour: ink.text, size, weight: isNow ? 700 : 400, align }));
-  if (ended) write(ctx, ink, words.ends, x(last.times) + 8, y(last.value), { size });
-  else number(last, right + 6, 0, last === now, "left");
-  for (const one of new Set(ended ? [last] : now ? [now] : [])) {
-    drawDot(ctx, x(one.times), y(one.value), 3.6, colour, ink);
-    if (one !== last || ended) number(one, Math.max(x(one.times), 1.2 * size), size * 0.85, one === now, "center");
-  }
+  line(ctx, points.map((point) => [x(point.times), y(point.value)]), colour, 2);
+  const isShort = last.times < 16, now = points.find((point) => point.times === times), marked = isShort ? last : now;
+  const number = (point, left, up, align) => (
+    write(ctx, ink, perplexity(point.value), left, y(point.value) - up, { colour: ink.text, size, weight: point === now ? 700 : 400, align }));
+  if (isShort) write(ctx, ink, words.ends, x(last.times) + 8, y(last.value), { size });
+  else number(last, right + 6, 0, "left");
+  if (!marked) return;
+  drawDot(ctx, x(marked.times), y(marked.value), 3.6, colour, ink);
+  if (isShort || marked !== last) number(marked, Math.max(x(marked.times), 1.2 * size), size * 0.85, "center");
 }
 
 /** Ticks of an axis: a round step apart. */
@@ -103,7 +103,7 @@ function roundTicks(low, high, most) {
 }
 
 /** Where distances and numbers stand on the canvas of the curves. @param {Curve[]} curves */
-export function curvePlaces(curves, query, wide, high, ink) {
+function curvePlaces(curves, query, wide, high, ink) {
   const size = typeSize(ink, 13), longest = Math.max(...curves.map(({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0)));
   const left = Math.max(5.6, 0.56 * longest) * size + 12, right = wide - 2.6 * size, top = size / 2 + 2, bottom = high - 1.6 * size;
   const all = curves.flatMap(({ points }) => points.map(([, value]) => value)), ends = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3];
@@ -116,9 +116,10 @@ export function curvePlaces(curves, query, wide, high, ink) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Ink, ratio: number }} place */
+/** Returns where distances stand. @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Ink, ratio: number }} place */
 export function drawCurves(canvas, curves, { query, key, once, marked, wide, high, ink, ratio }, words) {
-  const ctx = sizeCanvas(canvas, wide, high, ratio), { x, y, size, left, right, top, bottom, low, high: most } = curvePlaces(curves, query, wide, high, ink);
+  const ctx = sizeCanvas(canvas, wide, high, ratio), places = curvePlaces(curves, query, wide, high, ink);
+  const { x, y, size, left, right, top, bottom, low, high: most } = places;
   const small = { size: typeSize(ink, 12) };
   if (query >= once) {
     ctx.fillStyle = ink.grid;
@@ -155,4 +156,5 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
     line(ctx, [[left - 7, to], [left - 1, from]], curve.colour, 2);
     write(ctx, ink, curve.name + beyond, left - 10, to, { colour: ink.text, size, weight, align: "right" });
   });
+  return places;
 }

@@ -5,8 +5,8 @@ import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { inkOf, percent } from "../playground/pen.js";
-import { paint, paintScale } from "../matrix_view/colour.js";
-import { COLOURS, DEEPEST, curvePlaces, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
+import { paint, paintScale } from "../matrices/colour.js";
+import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
 const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader hears of it
@@ -29,7 +29,7 @@ class Compare extends Handed {
   marked = ""; // the name of the method that is pointed at
   side = 0; // pixels: of a matrix
   high = 0; // of the curves
-  /** @type {ReturnType<typeof curvePlaces> | null} */ places = null;
+  /** @type {ReturnType<typeof drawCurves> | null} */ places = null;
   plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
   columns = make("div", "columns");
   read = make("div", "read");
@@ -89,7 +89,7 @@ class Compare extends Handed {
 
   /** The elements of a column. @param {Column} column */
   column(column, at) {
-    const { words, methods } = this.message, hidden = { "aria-hidden": "true" }, text = (kind, said) => make("div", kind, {}, said);
+    const { words, methods } = this.message, hidden = { "aria-hidden": "true" }, div = (kind, content) => make("div", kind, {}, content);
     const root = make("section", "column"), head = make("div", "head"), change = make("span", "change"), steps = make("div", "steps");
     const name = make("a", "name", column.page && !this.alone ? { href: column.page } : {}, column.name);
     name.addEventListener("click", (event) => {
@@ -106,11 +106,11 @@ class Compare extends Handed {
     head.append(name, change);
     steps.append(...Object.entries(STEPS).map(([step, place]) => make("span", column.acts_on === place ? "on" : "", {}, words[step])));
     const added = make("canvas", "matrix added", hidden), weights = make("canvas", "matrix weights", hidden), measured = make("canvas", "", hidden);
-    const both = make("div", "both"), line = make("div", "measured"), sum = make("div", "sum"), origin = text("origin", column.origin);
+    const both = make("div", "both"), line = make("div", "measured"), sum = make("div", "sum"), origin = div("origin", column.origin);
     origin.title = column.about;
     line.append(measured);
-    both.append(added, text("caption", at ? "" : words.weights), weights, text("ended", column.problem));
-    root.append(head, steps, text("adds", column.adds), origin, both, sum, text("caption", at ? "" : words.perplexity), line);
+    both.append(added, div("caption", at ? "" : words.weights), weights, div("ended", column.problem));
+    root.append(head, steps, div("adds", column.adds), origin, both, sum, div("caption", at ? "" : words.perplexity), line);
     return { root, sum, matrices: { added, weights }, measured, images: { added: make("canvas"), weights: make("canvas") } };
   }
 
@@ -286,8 +286,7 @@ class Compare extends Handed {
       points: /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse().filter(([, added]) => added !== undefined)),
     }));
     const size = { query, key, once: tokens.length, marked, wide: this.root.clientWidth, high, ink, ratio };
-    this.places = curvePlaces(lines, query, size.wide, high, ink);
-    drawCurves(curves, lines, size, words);
+    this.places = drawCurves(curves, lines, size, words);
     this.say();
   }
 

@@ -50,7 +50,7 @@ export class Handed {
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** Called when it is painted. */ painted() {}
-  /** The value of a hand that what is drawn belongs to. @type {() => number | null} */ handValue() { return null; }
+  /** The value of a hand that what is drawn belongs to. @type {() => unknown} */ handValue() { return null; }
   /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return []; }
   /** What a picture to take away shows. @type {() => Element[]} */ pictured() { return []; }
 

@@ -2,6 +2,19 @@
 
 import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
+export type Axis = { start: number; step: number; labels: string[] | null; name: string };
+export type Colours = { quantity: "content" | "bias" | "weight"; domain: [number, number] | null; scale: "linear" |
+  "sqrt"; from_top: boolean };
+export type Model = { total: number; content: Numbers | null; slope: number; future: number; form: "causal" |
+  "symmetric" | "two_sided" | "key_only"; strength: number; causal: boolean; head: number };
+export type Panel = { title: string; values: Numbers; colours: Colours; caption: string; model: Model | null; stage:
+  "content" | "bias" | "masked" | "weights" | null; key: string };
+export type Mark = { row0: number; col0: number; row1: number; col1: number; label: string };
+export type Readout = { allowed: string; masked: string; empty: string; ahead: string };
+export type View = { panels: Panel[]; rows: Axis; cols: Axis; marks: Mark[]; readout: Readout | null; follows:
+  Record<string, "strength" | "heads" | "length"> | null; most: number; size: "normal" | "large" | "stage" | "thumb" |
+  "beside"; fills: boolean; zoomable: boolean; locked: number[] | null; picked: number | null; front: number[];
+  filename: string; alt: string };
 export type Sentence = { template: string; numbers: Record<string, string>; near: [number, number] | null };
-export type Message = { key: string; hands: Hands; parts: Numbers[]; note: Sentence; beside: number; problem: string;
-  size: "stage" | "section" };
+export type Message = { key: string; hands: Hands; views: View[]; note: Sentence; beside: number; problem: string; size:
+  "stage" | "section" };

@@ -1,18 +1,18 @@
-// Matrices under one row of hands. The hands are sliders of the matrix views, and what is chosen in these is a hand.
+// Matrices under one row of hands. The views follow the hands, and what is chosen in these is a hand.
 
 import { formatSlope, slopes } from "../core.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
-import { MatrixView } from "../matrix_view/input.js";
+import { MatrixView } from "./matrix.js";
 
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
 const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 
 /** @import { Message } from "./message.d.ts" */
 
-/** @extends {Handed<Message>} */
-class Matrices extends Handed {
+/** @extends {Handed<Message & { words: Record<string, string> }>} */
+export class Matrices extends Handed {
   /** @type {MatrixView[]} */ views = [];
   board = make("div", "board");
   note = make("p", "note");
@@ -34,13 +34,12 @@ class Matrices extends Handed {
     this.showProblem(message.problem, [this.board, this.note]);
     this.note.hidden ||= !message.note.template;
     if (message.problem) return;
-    this.before = { ...this.hands.values };
-    message.parts.forEach((_, at) => { this.views[at] ??= this.added(at); });
+    message.views.forEach((_, at) => { this.views[at] ??= this.added(at); });
     this.say();
     this.fit(); // a matrix that has no room is not drawn
-    message.parts.forEach((part, at) => this.views[at].update({ data: part }));
+    message.views.forEach((view, at) => this.views[at].update({ data: [view, at ? `${message.key} ${at}` : message.key, message.words] }));
     // In a file of its own, hands that only Python answers are left out.
-    const { row, presets, more } = this.hands, isStill = this.alone && this.views.every(({ message: { follows } }) => !follows.length);
+    const { row, presets, more } = this.hands, isStill = this.alone && message.views.every(({ follows }) => !follows);
     row.hidden = isStill || !message.hands.hands.length;
     if (isStill) presets.hidden = more.hidden = true;
   }
@@ -58,11 +57,12 @@ class Matrices extends Handed {
     return view;
   }
 
-  // What is chosen in a matrix is a hand too.
+  // What is chosen in a matrix is a hand too. isStep: more of them may follow.
 
   lock(cell, isStep) {
     this.hands.values.cell = cell;
-    this.release(isStep);
+    if (isStep) this.hands.releaseLater();
+    else this.hands.release();
   }
 
   pick(panel) {
@@ -70,25 +70,24 @@ class Matrices extends Handed {
     this.hands.release();
   }
 
-  zoom(at, isStep = false) {
-    this.hands.set(windowOf(this.hands.values, at));
-    this.release(isStep);
+  /** Another window: around a cell by a factor closer, or all of it (0). */
+  zoom(row, col, factor) {
+    const whole = Number(this.hands.values.n), span = Number(this.hands.values.span) || whole;
+    const wide = factor ? clamp(Math.trunc(span / factor), Math.min(CLOSEST, whole), whole) : whole;
+    const from = (middle) => Math.trunc(clamp(middle - wide / 2, 0, whole - wide));
+    this.hands.set({ row: from(row), col: from(col), span: wide >= whole ? 0 : wide });
+    this.hands.release();
   }
 
-  /** isStep: more of them may follow. */
-  release(isStep) {
-    if (isStep) this.hands.releaseLater();
-    else this.hands.release();
+  /** The window from a cell on, as wide as it is; more of it may follow. */
+  look(row, col) {
+    const { n, span } = this.hands.values, from = (start) => Math.round(clamp(start, 0, Number(n) - Number(span)));
+    this.hands.set({ row: from(row), col: from(col) });
+    this.hands.releaseLater();
   }
 
-  /** The hands have moved: each matrix draws what they say. */
   moved() {
-    const { values } = this.hands, before = this.before ?? {};
-    for (const [channel, value] of Object.entries(values)) {
-      if (value === before[channel] || typeof value !== "number") continue;
-      for (const view of this.views) view.follow(channel, value, this.alone);
-    }
-    this.before = { ...values };
+    for (const view of this.views) view.follow();
     this.say();
   }
 
@@ -103,9 +102,9 @@ class Matrices extends Handed {
 
   /** Of a query's weight on earlier tokens, the share on the nearest ones. */
   nearShare() {
-    const { near } = this.message.note, [view] = this.views, weights = view?.values.at(-1);
+    const { near } = this.message.note, view = this.views[0]?.message, weights = view?.panels.at(-1)?.values;
     if (!near || !weights) return {};
-    const [query, window] = near, from = query * view.message.cols.count;
+    const [query, window] = near, from = query * view.cols.count;
     const sum = (start, end) => weights.subarray(from + start, from + end).reduce((total, weight) => total + weight, 0);
     return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
   }
@@ -129,16 +128,6 @@ class Matrices extends Handed {
     board.style.setProperty("--stage-height", `${high}px`);
     board.style.setProperty("--large", `${wide}px`);
   }
-}
-
-/**
- * The window that a zoom at a cell opens: by a factor closer, or all of it (0).
- * @param {import("../hands/hands.js").Values} values @returns {Record<string, number>}
- */
-export function windowOf({ n, span }, [row, col, factor]) {
-  const whole = Number(n), wide = factor ? clamp(Math.trunc((Number(span) || whole) / factor), Math.min(CLOSEST, whole), whole) : whole;
-  const from = (middle) => Math.trunc(clamp(middle - wide / 2, 0, whole - wide));
-  return { row: from(row), col: from(col), span: wide >= whole ? 0 : wide };
 }
 
 export default mounting(Matrices);

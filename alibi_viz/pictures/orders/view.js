@@ -5,7 +5,7 @@ import { typeSize } from "../parts.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
-import { colours } from "../matrix_view/colour.js";
+import { colours } from "../matrices/colour.js";
 import { byWord, largestChange, orderOf, placesOf, weightsOf } from "./core.js";
 
 const ROOMY = 42; // pixels of a cell that has room for its number

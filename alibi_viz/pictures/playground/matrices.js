@@ -2,7 +2,7 @@
 
 import { drawHatching, sizeCanvas } from "../parts.js";
 import { clamp, make } from "../shared.js";
-import { paint } from "../matrix_view/colour.js";
+import { paint } from "../matrices/colour.js";
 import { line, write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */
@@ -13,7 +13,7 @@ const BETWEEN = ["+", "=", "→"];
 const KINDS = [
   ["content", { quantity: "content", low: -4, high: 4, scale: "linear" }],
   ["bias", { quantity: "bias", low: -8, high: 0, scale: "linear" }],
-  ["scores", { quantity: "scores", low: -8, high: 8, scale: "linear" }],
+  ["scores", { quantity: "content", low: -8, high: 8, scale: "linear" }],
   ["weights", { quantity: "weight", low: 0, high: 1, scale: "sqrt" }],
 ];
 

@@ -1,6 +1,5 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { setFont, sizeCanvas, typeSize } from "../parts.js";
 import { make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -8,7 +7,6 @@ import { Handed } from "../hands/handed.js";
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
 const FEWEST = 4; // words of a stretch that make a share
-const BARS = 74; // pixels
 const STEP = 16; // bytes that an arrow key moves the rail by
 
 /**
@@ -206,9 +204,9 @@ class Write extends Handed {
     const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
     Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
     slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
-    const said = message.words.bytes.replace("{n}", at.toLocaleString("en"));
-    slider.setAttribute("aria-valuetext", said);
-    this.output.textContent = said;
+    const label = message.words.bytes.replace("{n}", at.toLocaleString("en"));
+    slider.setAttribute("aria-valuetext", label);
+    this.output.textContent = label;
     for (const text of texts) this.drawText(text, Math.min(at, text.bytes.length));
   }
 
@@ -225,10 +223,10 @@ class Write extends Handed {
         paper.end.before(make("span", "edge", {}, words.edge.replace("{n}", String(length))));
         continue;
       }
-      const said = readable(bytes.subarray(start, Math.min(end, n)), n < end);
+      const content = readable(bytes.subarray(start, Math.min(end, n)), n < end);
       const last = paper.end.previousElementSibling;
-      if (start < from && last) last.textContent = said; // it has grown
-      else paper.end.before(make("span", kind, {}, said));
+      if (start < from && last) last.textContent = content; // it has grown
+      else paper.end.before(make("span", kind, {}, content));
     }
     text.drawn = n;
     const ended = n >= bytes.length && column.done;
@@ -238,29 +236,12 @@ class Write extends Handed {
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
     const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
     paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", percent(now));
-    this.drawBars(text, shares);
-    if (this.playing && !isBack) this.sayLine(text, from, n);
-  }
-
-  /** The shares of the four stretches. */
-  drawBars({ paper: { bars }, column }, shares) {
-    const { theme, message } = this, width = bars.parentElement?.clientWidth ?? 0;
-    if (!theme || !width) return;
-    const type = typeSize(theme, 12), high = BARS + 2 * (type - 12), base = high - type - 7, top = type + 5, step = width / shares.length;
-    const ctx = sizeCanvas(bars, width, high, this.ratio);
-    setFont(ctx, theme, 400, type);
-    Object.assign(ctx, { textAlign: "center", textBaseline: "alphabetic", fillStyle: theme.line });
-    ctx.fillRect(0, base, width, 1);
     shares.forEach((share, at) => {
-      const middle = (at + 0.5) * step, tall = (share ?? 0) * (base - top);
-      ctx.fillStyle = theme.soft;
-      ctx.fillText(message.words[`stretch_${at}`], middle, high - 4);
-      if (share === null) return;
-      ctx.fillStyle = theme.dark ? column.dark : column.light;
-      ctx.fillRect(at * step + 5, base - tall, step - 10, tall);
-      ctx.fillStyle = theme.text;
-      ctx.fillText(percent(share), middle, base - tall - 4);
+      const [number, bar] = paper.stretches[at].children;
+      number.textContent = share === null ? "" : percent(share);
+      /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
     });
+    if (this.playing && !isBack) this.sayLine(text, from, n);
   }
 
   showPlay() {
@@ -271,8 +252,8 @@ class Write extends Handed {
   buildTicks() {
     const { line, slider, message } = this, { train_length: length, prompt, words } = message, end = this.end();
     const ticks = [1, 2, 4, 8].map((times) => ({ n: times * length, text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L` }));
-    const shown = ticks.filter(({ n }) => n > prompt && n <= end);
-    line.replaceChildren(slider, ...shown.map(({ n, text }) => {
+    const inside = ticks.filter(({ n }) => n > prompt && n <= end);
+    line.replaceChildren(slider, ...inside.map(({ n, text }) => {
       const tick = make("span", "tick", {}, text);
       tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
       return tick;
@@ -283,15 +264,14 @@ class Write extends Handed {
   arrange() {
     const { root, papers, message, texts, room } = this;
     if (!message || !root.clientWidth) return;
-    const { theme } = this;
+    const { dark } = this.theme;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
-    for (const { paper, column } of texts) paper.root.style.setProperty("--c", theme.dark ? column.dark : column.light);
-    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, head = texts[0]?.paper.head.offsetHeight ?? 24;
-    const bars = BARS + 2 * (typeSize(theme, 12) - 12) + 12;
-    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head - bars;
+    for (const { paper, column } of texts) paper.root.style.setProperty("--c", dark ? column.dark : column.light);
+    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, { head, bars } = texts[0].paper;
+    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head.offsetHeight - bars.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
       text.paper.text.replaceChildren();
@@ -305,8 +285,8 @@ class Write extends Handed {
   sayLine({ column, bytes }, from, to) {
     for (let at = from; at < to; at += 1) {
       if (bytes[at] !== 10) continue;
-      const start = bytes.lastIndexOf(10, at - 1) + 1, said = readable(bytes.subarray(start, at)).trim();
-      if (said) this.live.textContent = `${column.name}: ${said}`;
+      const start = bytes.lastIndexOf(10, at - 1) + 1, line = readable(bytes.subarray(start, at)).trim();
+      if (line) this.live.textContent = `${column.name}: ${line}`;
     }
   }
 
@@ -326,12 +306,18 @@ class Write extends Handed {
 /** The elements of a column. */
 function buildPaper(words) {
   const root = make("section", "paper"), head = make("div", "head"), text = make("div", "text", { tabindex: "0", role: "group" });
-  const name = make("span", "name"), score = make("span", "score"), bars = make("canvas", "", { "aria-hidden": "true" });
+  const name = make("span", "name"), score = make("span", "score"), bars = make("div", "bars", { "aria-hidden": "true" });
+  const stretches = [0, 1, 2, 3].map((at) => { // a share of known words each
+    const stretch = make("div");
+    stretch.append(make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]));
+    return stretch;
+  });
   const end = make("span", "end"), caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
   end.append(caret, problem, waits);
   head.append(name, score);
+  bars.append(...stretches);
   root.append(head, text, bars);
-  const paper = { root, head, name, text, score, bars, end, caret, problem, waits, sticks: true };
+  const paper = { root, head, name, text, score, bars, stretches, end, caret, problem, waits, sticks: true };
   text.setAttribute("aria-label", words.text);
   text.addEventListener("scroll", () => { paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6; });
   return paper;

@@ -6,7 +6,7 @@ Each function draws a message of its picture, and raises ValueError with a sente
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import streamlit as st
 
@@ -14,8 +14,6 @@ from alibi_viz.lessons import load
 from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
-from alibi_viz.pictures.matrix_view import message as of_matrix
-from alibi_viz.pictures.matrix_view.message import Options, Panel
 from alibi_viz.pictures.message import pack
 from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
@@ -81,7 +79,7 @@ def _is_plain(value: object) -> bool:
 slopes_view = _mount("slopes", *_STYLES)
 clocks = _mount("clocks", *_STYLES)
 orders = _mount("orders", *_STYLES, moved=("story_order",))
-matrices = _mount("matrices", "picture.css", "matrix_view/view.css", "hands/hands.css")
+matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
 #: While a model writes, the picture asks for the page again and again.
 write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("poll",))
@@ -89,9 +87,6 @@ write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("poll",))
 compare_view = _mount("compare", *_STYLES, pack=of_compare.pack, moved=("methods",), reports=("open",))
 
 
-def matrix_view(
-    panels: Sequence[Panel], *, key: str, values: Mapping[str, Value] | None = None, **options: Unpack[Options]
-) -> None:
+def matrix_view(key: str, view: of_matrices.View, values: Mapping[str, Value] | None = None) -> None:
     """Matrices in a section, without hands on top. values: `head`, where the panels are heads to choose from."""
-    view, note = of_matrix.pack(panels, key=key, **options), of_matrices.Sentence("", {})
-    matrices(of_matrices.Message(key, Hands((), values or {}), [view], note, size="section"))
+    matrices(of_matrices.Message(key, Hands((), values or {}), [view], of_matrices.Sentence("", {}), size="section"))

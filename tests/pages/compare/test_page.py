@@ -127,12 +127,14 @@ def test_every_number_is_that_of_the_attention_module(content, times, grouped):
         scores, weights = stages(added.method, chosen)
         known = [position for position in shown if position < len(scores)]
         assert len(added.cells) == len(known) * (len(known) + 1) // 2
-        for query, keys in ((query, [key for key in known if key <= query]) for query in known):
-            cells = [study.cell(result, added, query, key) for key in keys]
-            np.testing.assert_allclose([c.content + c.added for c in cells], scores[query, keys], atol=2e-4)
-            np.testing.assert_allclose([c.weight for c in cells], weights[query, keys], atol=1e-5)
+        rows, keys = np.tril_indices(len(known))
+        pairs = np.array(known)[rows], np.array(known)[keys]
+        found = result.content[: len(rows)] + added.cells
+        np.testing.assert_allclose(found, scores[pairs], atol=2e-4)
+        np.testing.assert_allclose(np.exp(found - added.logsum[rows]), weights[pairs], atol=1e-5)
         if chosen.query < len(scores):
             np.testing.assert_allclose(result.row + added.row, scores[chosen.query, : chosen.query + 1], atol=2e-4)
+            assert study.weight(result, added, 3) == pytest.approx(weights[chosen.query, 3], abs=1e-5)
         else:
-            assert study.cell(result, added, chosen.query, 0) is None
+            assert not len(added.row)
             assert "no vector" in added.problem

@@ -1,7 +1,7 @@
-// Canvas drawing of the matrix view. Every function takes a context already scaled to CSS pixels.
+// Canvas drawing of the matrices. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
-import { paintScale, ticks } from "./colour.js";
+import { paintScale } from "./colour.js";
 import { sampleOf } from "./core.js";
 import { drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
 import { clamp, make } from "../shared.js";
@@ -56,28 +56,16 @@ function tickText(token, axis) {
 
 /** Everything of one panel's canvas but its cursor. */
 export function drawPanel(ctx, layout, image, message, theme, ratio) {
-  drawPlot(ctx, layout, image, message, theme, ratio);
-  if (layout.named) drawAxes(ctx, layout, message, theme);
-}
-
-/** What a new value changes: hatching, image, frame and marks. It covers only its own rectangle. */
-export function drawPlot(ctx, layout, image, message, theme, ratio) {
-  const { left, top, plotWidth, plotHeight } = layout;
-  drawCells(ctx, layout, image, theme, ratio);
-  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
-  ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
-  for (const mark of message.marks) drawMark(ctx, layout, mark, message, theme);
-}
-
-function drawCells(ctx, { left, top, plotWidth, plotHeight, cellWidth }, image, theme, ratio) {
+  const { left, top, plotWidth, plotHeight, type } = layout, { rows, cols, marks, models } = message;
   drawHatching(ctx, left, top, plotWidth, plotHeight, theme, ratio);
   // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
-  Object.assign(ctx, { imageSmoothingEnabled: cellWidth * ratio < 1, imageSmoothingQuality: "high" });
+  Object.assign(ctx, { imageSmoothingEnabled: layout.cellWidth * ratio < 1, imageSmoothingQuality: "high" });
   ctx.drawImage(image, left, top, plotWidth, plotHeight);
-}
-
-function drawAxes(ctx, layout, message, theme) {
-  const { rows, cols } = message, { left, top, type } = layout;
+  Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
+  ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
+  const total = models[0]?.total ?? Infinity;
+  for (const mark of marks) if (mark.row1 < total) drawMark(ctx, layout, mark, message, theme);
+  if (!layout.named) return;
   setFont(ctx, theme, 400, type);
   Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "right" });
   ctx.fillText(`${cols.name} →`, left - 6, top - 1.5 * type - 6);
@@ -95,6 +83,19 @@ function drawTicks(ctx, layout, message, theme, besides) {
   for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, line)) {
     if (clear(at, besides?.r, layout.cellHeight, line)) rowText(ctx, layout, at, text, soft);
   }
+}
+
+/** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
+function ticks(axis, pixels, apart) {
+  const span = axis.count * axis.step, least = (span * apart) / pixels;
+  let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+  if (step > 2048) {
+    const ten = 10 ** Math.floor(Math.log10(least));
+    step = [1, 2, 5].map((factor) => factor * ten).find((size) => size >= least) ?? 10 * ten;
+  }
+  const marks = [];
+  for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);
+  return marks;
 }
 
 /** [sample, text] of an axis: labels thinned so that they stay readable, or numbered ticks. */
@@ -199,23 +200,12 @@ function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
   rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
 }
 
-const gradients = new Map();
-
-/** A panel's colours from its domain's low end to its high, one pixel high; drawn once a domain. */
-function gradient(panel, theme) {
-  const name = JSON.stringify([panel.quantity, panel.scale, panel.low, panel.high, theme.dark]);
-  if (!gradients.has(name)) {
-    if (gradients.size > 100) gradients.clear(); // a dragged domain must not fill the memory
-    const strip = make("canvas");
-    paintScale(strip, panel, theme.dark);
-    gradients.set(name, strip);
-  }
-  return gradients.get(name);
-}
+const gradient = make("canvas"); // a panel's colours from its domain's low end to its high, one pixel high
 
 /** The colour bar's strip with notches at the smallest and largest value. */
 export function drawBar(ctx, x, y, width, height, panel, extent, theme) {
-  ctx.drawImage(gradient(panel, theme), x, y, width, height);
+  paintScale(gradient, panel, theme.dark);
+  ctx.drawImage(gradient, x, y, width, height);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1, fillStyle: theme.text });
   ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   for (const value of extent ?? []) {

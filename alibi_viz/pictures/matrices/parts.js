@@ -1,4 +1,4 @@
-// Elements of the matrix view, and how they stand.
+// The elements of a view, and how many of its panels stand side by side.
 
 import { SIZES } from "./draw.js";
 import { fillTemplate } from "../core.js";
@@ -6,7 +6,7 @@ import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
 
-/** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: Message) => Part[]} */
+/** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: View) => Part[]} */
 export function buildPanels(plots, message) {
   const panels = message.panels.map((_, index) => buildPanel(index));
   plots.replaceChildren(...panels.map((part) => part.figure));
@@ -15,7 +15,7 @@ export function buildPanels(plots, message) {
 }
 
 /**
- * @import { Message } from "./core.js"
+ * @import { View } from "./core.js"
  * @typedef {ReturnType<typeof buildPanel> & { extremes?: string }} Part
  */
 
@@ -75,22 +75,13 @@ export function gridBeside(count, width, height, title) {
   return { across: Math.ceil(count / rows), gap, each: LEAST_BESIDE }; // as many rows as fit: sideways they scroll
 }
 
-/** Buttons that bring panels into sight where there is no room for all; `show` is called with a panel's number. */
-export function buildTabs(tabs, { panels }, show) {
-  tabs.replaceChildren(...panels.map(({ title }, index) => {
-    const tab = make("button", "tab", { type: "button" }, title);
-    tab.onclick = () => show(index);
-    return tab;
-  }));
-}
-
 /** Where the window in sight stands in the whole text of n tokens: a sentence, and a strip with the window on it. */
 export function showWhere({ where, place, span }, { rows, cols, words }, n) {
   const ends = ({ start, count, step }) => [start, Math.min(start + count * step, n)];
-  const [first, last] = ends(cols), said = (number) => number.toLocaleString("en");
+  const [first, last] = ends(cols), grouped = (number) => number.toLocaleString("en");
   where.hidden = !n || last - first >= n;
   if (where.hidden) return;
-  const facts = { first: said(ends(rows)[0]), last: said(ends(rows)[1] - 1), from: said(first), to: said(last - 1), n: said(n) };
+  const facts = { first: grouped(ends(rows)[0]), last: grouped(ends(rows)[1] - 1), from: grouped(first), to: grouped(last - 1), n: grouped(n) };
   span.textContent = fillTemplate(words.where, (name) => facts[name]).map(([text]) => text).join("");
   Object.assign(place.style, { left: `${(100 * first) / n}%`, width: `${(100 * (last - first)) / n}%` });
 }

@@ -1,4 +1,4 @@
-// Colours and ticks of matrices.
+// Colours of matrices.
 
 import { penOf } from "../shared.js";
 
@@ -20,7 +20,7 @@ const colourCache = new Map();
 
 /** The 256 colours of a quantity as little-endian RGBA words, ready for an ImageData. */
 export function colours(quantity, dark) {
-  const name = `${quantity === "scores" ? "content" : quantity}-${dark ? "dark" : "light"}`;
+  const name = `${quantity}-${dark ? "dark" : "light"}`;
   if (!colourCache.has(name)) {
     const raw = Uint8Array.from(atob(COLOUR_TABLES[name] ?? ""), (letter) => letter.charCodeAt(0));
     const table = new Uint32Array(raw.length / 3);
@@ -34,7 +34,7 @@ export function colours(quantity, dark) {
 
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
 function colourize({ quantity, low, high, scale }, values, table, out) {
-  const last = table.length - 1, signed = quantity === "content" || quantity === "scores", root = scale === "sqrt";
+  const last = table.length - 1, signed = quantity === "content", root = scale === "sqrt";
   // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
   const down = quantity === "bias";
   // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.
@@ -63,17 +63,4 @@ export function paint(image, values, width, height, colour, dark) {
 export function paintScale(image, colour, dark) {
   const { low, high } = colour, values = Float64Array.from({ length: 256 }, (_, at) => low + (at / 255) * (high - low));
   paint(image, values, 256, 1, colour, dark);
-}
-
-/** Tokens at which numbered ticks stand: powers of two apart, or round thousands in a very long window. */
-export function ticks(axis, pixels, apart) {
-  const span = axis.count * axis.step, least = (span * apart) / pixels;
-  let step = 2 ** Math.ceil(Math.log2(Math.max(1, least)));
-  if (step > 2048) {
-    const ten = 10 ** Math.floor(Math.log10(least));
-    step = [1, 2, 5].map((factor) => factor * ten).find((size) => size >= least) ?? 10 * ten;
-  }
-  const marks = [];
-  for (let at = Math.ceil(axis.start / step) * step; at < axis.start + span; at += step) marks.push(at);
-  return marks;
 }

@@ -1,0 +1,175 @@
+// Arithmetic of the matrices: one head's scores and softmax, and a view for other values of its hands. No page, no drawing.
+// A head is a Model of Python (message.py); i and j count tokens.
+
+import { fillTemplate, formatSlope, slopes } from "../core.js";
+import { range } from "./colour.js";
+import { clamp, formatNumber } from "../shared.js";
+
+const MOST_SCORES = 1 << 21; // that the browser computes for one panel of weights; with more it waits for Python
+
+/**
+ * @import { Axis, Colours, Model, Panel as Sent, View as SentView } from "./message.d.ts"
+ * @import { Numbers } from "../core.js"
+ * @import { Values } from "../hands/hands.js"
+ * @typedef {Axis & { count: number }} Side
+ * @typedef {Omit<Model, "content"> & { content: Numbers | null, row?: { i: number, logsum: number } }} Head
+ * @typedef {Omit<Sent, "values" | "model"> & Colours & { values: Float32Array, model: number, low: number, high: number,
+ *   heading: string, note: string }} Panel heading, note: its title and caption as they are read
+ * @typedef {Omit<SentView, "panels" | "rows" | "cols"> & { key: string, words: Record<string, string>, rows: Side, cols: Side,
+ *   panels: Panel[], models: Head[] }} View
+ */
+
+/** A view of a message, as it is drawn. @returns {View} */
+export function decode(view, key, words) {
+  return completed({ ...view, key, words, panels: view.panels.map((panel) => ({ ...panel, ...panel.colours })) });
+}
+
+/** A view with what follows from its values: the ends of the colours, and the words of its templates. @param {View} view @returns {View} */
+function completed(view) {
+  const extents = view.panels.filter(({ domain }) => !domain).flatMap(({ values }) => range(values) ?? []);
+  const ends = extents.length ? extents : [-1, 0]; // all may be masked
+  const panels = view.panels.map((panel) => {
+    const head = view.models[panel.model], { step } = view.rows;
+    const facts = { head: String(head?.head), slope: formatSlope(head?.slope), step: formatNumber(step, 9) };
+    const fill = (template) => fillTemplate(template, (name) => facts[name]).map(([text]) => text).join("");
+    const [low, high] = domainOf(panel, Math.min(...ends), Math.max(...ends));
+    return { ...panel, low, high, heading: fill(panel.title), note: step > 1 ? fill(panel.caption) : "" };
+  });
+  return { ...view, panels };
+}
+
+/** The ends of a panel's colours (see Colours in message.py). */
+function domainOf({ domain, from_top: fromTop, quantity, values }, least, most) {
+  if (domain) {
+    const top = fromTop ? range(values)?.[1] ?? 0 : 0;
+    return [domain[0] + top, domain[1] + top];
+  }
+  const edge = Math.max(Math.abs(least), Math.abs(most), 1e-6);
+  return quantity === "content" ? [-edge, edge] : [Math.min(least, most - 1e-6), most];
+}
+
+/** The sample in which a token of an axis stands. */
+export const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.step);
+
+export const sameAxis = (a, b) => a.start === b.start && a.step === b.step && a.count === b.count;
+
+// One head.
+
+const contentOf = ({ content, total }, i, j) => (content ? content[i * total + j] : 0);
+
+/** The bias of one cell. @type {(head: Head, i: number, j: number) => number} */
+export function bias({ form, strength, slope, future }, i, j) {
+  switch (form) {
+    case "causal": return strength * slope * (j - i);
+    case "symmetric": return -strength * slope * Math.abs(i - j);
+    case "two_sided": return -strength * slope * (j > i ? future : 1) * Math.abs(i - j);
+    default: return strength * slope * j; // "key_only"
+  }
+}
+
+/** One stage of one cell in float64. @param {Head} head */
+export function evaluate(head, stage, i, j) {
+  if (stage === "content") return contentOf(head, i, j);
+  if (stage === "bias") return bias(head, i, j);
+  const score = head.causal && j > i ? -Infinity : contentOf(head, i, j) + bias(head, i, j);
+  return stage === "masked" ? score : Math.exp(score - logSum(head, i));
+}
+
+/** How many keys query i looks at. */
+const keysOf = (head, i) => (head.causal ? i + 1 : head.total);
+
+/** log of the sum of e^masked over one query's row; that of the last row is kept. @param {Head} head */
+export function logSum(head, i) {
+  if (head.row && head.row.i === i) return head.row.logsum;
+  const logsum = isGeometric(head) ? Math.log(geometricSum(head, i)) : summed(head, i);
+  head.row = { i, logsum };
+  return logsum;
+}
+
+function summed(head, i) {
+  let max = -Infinity, sum = 0;
+  for (let j = 0; j < keysOf(head, i); j += 1) {
+    const score = contentOf(head, i, j) + bias(head, i, j);
+    if (score > max) {
+      sum = sum * Math.exp(max - score) + 1;
+      max = score;
+    } else sum += Math.exp(score - max);
+  }
+  return max + Math.log(sum);
+}
+
+/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance. */
+function isGeometric({ content, form, causal, strength, slope, future }) {
+  const falls = form === "symmetric" || form === "two_sided" || (form === "causal" && causal);
+  return !content && falls && strength * slope >= 0 && future >= 0;
+}
+
+/** The sum of e^bias over the keys of query i, from the closed form of the series. */
+function geometricSum({ form, causal, total, strength, slope, future }, i) {
+  const series = (rate, count) => (rate === 0 ? count : Math.expm1(-rate * count) / Math.expm1(-rate));
+  const past = series(strength * slope, i + 1);
+  return causal ? past : past + series(strength * slope * (form === "two_sided" ? future : 1), total - i) - 1;
+}
+
+// What the browser computes by itself while a hand moves.
+
+/** @param {View} view @param {(head: Head) => Partial<Head>} change @returns {View} */
+const withModels = (view, change) => ({ ...view, models: view.models.map((head) => ({ ...head, row: undefined, ...change(head) })) });
+
+/**
+ * What a hand is (`follows` in message.py): the view for a value of it, but for the values of the panels.
+ * @type {Record<string, (view: View, value: number, values: Values) => View>}
+ */
+const FOLLOWED = {
+  strength: (view, strength) => withModels(view, () => ({ strength })),
+
+  heads(view, count, { head: chosen }) {
+    const all = slopes(count);
+    return withModels(view, (model) => {
+      const head = Math.min(Number(chosen ?? model.head), all.length);
+      return { head, slope: Math.fround(all[head - 1]) };
+    });
+  },
+
+  length(view, n, { row = 0, col = 0, span = 0 }) {
+    const wide = Math.min(Number(span) || n, n);
+    const step = Math.ceil(wide / view.most), count = Math.ceil(wide / step), last = Math.max(n - 1 - step * (count - 1), 0);
+    const axis = (before, start) => ({ ...before, start: clamp(Number(start), 0, last), step, count });
+    return { ...withModels(view, () => ({ total: n })), rows: axis(view.rows, row), cols: axis(view.cols, col) };
+  },
+};
+
+/**
+ * The view for other values of the hands: the browser's own numbers, and Python's in panels that it cannot compute. Null where
+ * these are of another window.
+ * @param {View} view @param {Values} values @returns {View | null}
+ */
+export function previewed(view, values) {
+  let preview = view;
+  for (const [key, what] of Object.entries(view.follows ?? {})) preview = FOLLOWED[what](preview, Number(values[key]), values);
+  const isMoved = !sameAxis(preview.rows, view.rows) || !sameAxis(preview.cols, view.cols);
+  const panels = view.panels.map((panel) => {
+    const head = preview.models[panel.model];
+    return canCompute(head, panel, preview) ? { ...panel, values: valuesOf(head, panel, preview) } : panel;
+  });
+  return isMoved && panels.some((panel, at) => panel === view.panels[at]) ? null : completed({ ...preview, panels });
+}
+
+/** Whether the browser can compute a panel by itself. */
+function canCompute(head, { stage }, { rows: { start, step, count } }) {
+  if (!head || !stage) return false;
+  return stage !== "weights" || isGeometric(head) || count * keysOf(head, start + (count - 1) * step) <= MOST_SCORES;
+}
+
+/** A panel's values: where the causal mask hides a key -Infinity, but for the content, which it does not change. */
+function valuesOf(head, { stage }, { rows, cols }) {
+  const values = new Float32Array(rows.count * cols.count), isMasked = head.causal && stage !== "content";
+  for (let r = 0, at = 0; r < rows.count; r += 1) {
+    const i = rows.start + r * rows.step;
+    for (let c = 0; c < cols.count; c += 1, at += 1) {
+      const j = cols.start + c * cols.step;
+      values[at] = isMasked && j > i ? -Infinity : evaluate(head, stage, i, j);
+    }
+  }
+  return values;
+}

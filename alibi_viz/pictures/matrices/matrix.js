@@ -1,0 +1,437 @@
+// A view: panels with one cursor, as they are placed and painted, pointed at and read with keys. Cells are in tokens.
+
+import { paint, range } from "./colour.js";
+import { decode, evaluate, logSum, previewed, sameAxis, sampleOf } from "./core.js";
+import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
+import { STARTS } from "../grip.js";
+import { alike } from "../hands/hands.js";
+import { buildPanels, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildTools, probe, sizeCanvas, typeSize } from "../parts.js";
+import { Picture } from "../picture.js";
+import { clamp, formatExact, formatNumber, make } from "../shared.js";
+
+const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
+const BESIDE = 6; // pixels between a colour bar and the number at its right end
+const ONE_ROW = 1.25; // how much larger cells must be for panels to stand in two rows
+const NARROW = 420; // pixels: on a phone one matrix fills the place
+const ZOOMS = { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 };
+
+const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
+  ([{ start, count, step }, token]) => token >= start && token < start + count * step);
+
+/**
+ * @import { View } from "./core.js"
+ * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
+ * @extends {Picture<View, Cursor>}
+ */
+export class MatrixView extends Picture {
+  /** @type {import("./parts.js").Part[]} */ panels = [];
+  /** @type {ReturnType<MatrixView["layoutIn"]>} */ layout;
+  /** @type {View} what Python sent; `message` is what is shown, in a preview that of the hands' values */ sent;
+  /** @type {import("../hands/hands.js").Values} of the hands: what is drawn belongs to them */ shown = {};
+  pointed = 0; // the panel whose model the readout speaks of
+  active = 0; // of thumbnails: the one the arrow keys stand on
+  across = 1; // columns of the grid
+  /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front = [];
+  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held = null;
+
+  /** @param {import("./view.js").Matrices} owner whose hands it follows, and who hears what is chosen in the panels */
+  constructor(host, owner) {
+    super(host, "mv", owner);
+    this.owner = owner;
+    this.tabs = make("div", "tabs", { hidden: "" });
+    this.parts.plots.before(this.tabs);
+  }
+
+  get isPickable() {
+    return this.message.picked !== null;
+  }
+
+  receive([view, key, words]) {
+    const message = decode(view, key, words), { parts } = this, { panels, front, locked } = message;
+    const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
+    if (shape !== this.shape) {
+      buildTools(parts.tools, words, (name) => this.act(name), message.zoomable);
+      this.panels = buildPanels(parts.plots, message);
+      this.tabs.replaceChildren();
+      this.front = [...panels.keys()].filter((index) => !front.includes(index)).concat(front);
+      this.shape = shape;
+    }
+    this.sent = message;
+    this.show(message);
+    parts.root.classList.toggle("pick", this.isPickable);
+    parts.plots.setAttribute("role", this.isPickable ? "listbox" : "application");
+    parts.plots.setAttribute("aria-label", this.isPickable ? words.pick_label : words.label);
+    parts.alt.textContent = message.alt;
+    this.showProblem("");
+    parts.readout.hidden = !message.readout;
+    if (this.isPickable) {
+      this.active = message.picked ?? 0;
+      this.showPicked();
+    }
+    if (locked) { // else Python keeps no cell of this picture
+      const [i, j] = locked;
+      this.cursor = locked.length ? { i, j, locked: true } : this.cursor && { ...this.cursor, locked: false };
+    }
+    if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
+    this.layOut();
+  }
+
+  handValue() {
+    return this.shown;
+  }
+
+  /** What Python sent, or a preview. @param {View} message */
+  show(message) {
+    Object.assign(this, { message, source: message === this.sent ? "python" : "preview", shown: { ...this.owner.hands.values } });
+    message.panels.forEach(({ heading, note, model }, index) => {
+      const part = this.panels[index];
+      part.title.textContent = heading;
+      if (this.tabs.children[index]) this.tabs.children[index].textContent = heading;
+      part.note.textContent = note;
+      showWhere(part, message, message.models[model]?.total ?? 0);
+    });
+  }
+
+  /** The hands have moved: every panel that can be previewed is; the others keep Python's last numbers. */
+  follow() {
+    if (!this.sent.follows) return;
+    const { hands: { values }, message: { hands: answered } } = this.owner, { rows, cols } = this.message;
+    this.show((alike(values, answered.values) ? null : previewed(this.sent, values)) ?? this.sent);
+    if (sameAxis(rows, this.message.rows) && sameAxis(cols, this.message.cols)) this.schedule();
+    else this.layOut();
+  }
+
+  showPicked() {
+    const { picked, panels } = this.message;
+    this.panels.forEach(({ figure }, index) => {
+      figure.id = `panel-${index}`;
+      figure.setAttribute("role", "option");
+      figure.setAttribute("aria-label", panels[index].heading);
+      figure.classList.toggle("picked", index === picked);
+      figure.classList.toggle("active", index === this.active);
+      figure.setAttribute("aria-selected", String(index === picked));
+    });
+    this.parts.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
+  }
+
+  // Where the panels stand.
+
+  /** The numbers of the panels in sight: on a phone one, while presented two, else all. */
+  inSight() {
+    const { message, width, theme, front } = this, all = [...message.panels.keys()];
+    const isFlat = 2 * message.rows.count < message.cols.count; // flat ones stand one below the other
+    const most = message.size !== "stage" || isFlat ? Infinity : width < NARROW ? 1 : theme.least ? 2 : Infinity;
+    return all.length > most ? front.slice(-most).sort((a, b) => a - b) : all;
+  }
+
+  /** A tab for each panel where not all are in sight: it brings its panel, in the place of the one that was chosen first. */
+  showTabs() {
+    const sight = this.inSight(), isAll = sight.length === this.panels.length;
+    this.tabs.hidden = isAll;
+    if (isAll) this.tabs.replaceChildren();
+    else if (!this.tabs.childElementCount) {
+      this.tabs.append(...this.message.panels.map(({ heading }, index) => {
+        const tab = make("button", "tab", { type: "button" }, heading);
+        tab.onclick = () => {
+          this.front = [...this.front.filter((other) => other !== index), index];
+          this.layOut(false);
+        };
+        return tab;
+      }));
+    }
+    this.parts.root.classList.toggle("single", !isAll && sight.length === 1);
+    this.panels.forEach(({ figure }, index) => {
+      figure.hidden = !sight.includes(index);
+      this.tabs.children[index]?.setAttribute("aria-pressed", String(!figure.hidden));
+    });
+    if (!sight.includes(this.pointed)) this.pointed = sight[sight.length - 1];
+  }
+
+  /** Grid columns and the layout of a panel's canvas for the present width: of those to try, the largest cells. */
+  arrange() {
+    const { message: { size, fills }, width } = this;
+    this.showTabs();
+    if (size === "beside") return this.arrangeBeside();
+    const grids = columnsFor(size, this.inSight().length, width).map((across) => gridOf(size, across, width, fills));
+    const layouts = grids.map((grid) => this.layoutIn(grid));
+    const most = Math.max(...grids.map(({ across }) => across));
+    // What fits comes first; then one row, which reads as a sum, unless cells in two would be much larger.
+    const worth = layouts.map(({ cellWidth, fits }, at) => cellWidth * (fits ? 1 : 1e-6) * (grids[at].across === most ? ONE_ROW : 1));
+    const best = worth.indexOf(Math.max(...worth));
+    this.setGrid(grids[best]);
+    this.layout = layouts[best];
+    const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
+    for (const { scale } of this.panels) Object.assign(scale.style, place);
+    return undefined;
+  }
+
+  /** Thumbnails beside the stage's matrix: as large as the place has room for, in a place of their own. */
+  arrangeBeside() {
+    const { message, width, parts } = this, { room } = parts;
+    const title = Math.ceil(1.3 * typeSize(this.theme)), place = [message.panels.length, width - 8, room.offsetHeight - 8];
+    const named = gridBeside(...place, title), isBare = named.each < 2 * title; // too small for their numbers
+    const grid = isBare ? gridBeside(...place, 0) : named;
+    parts.plots.classList.toggle("bare", isBare);
+    this.setGrid(grid);
+    this.layout = { ...computeLayout(probe, message, grid.each, this.theme, grid.each), fits: true };
+  }
+
+  setGrid({ across, gap, each }) {
+    const { parts } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    // The gap of rows would also part a panel's title from its plot where the caption between them is low.
+    Object.assign(parts.plots.style, columns, { rowGap: this.inSight().length > across ? "" : "0" });
+    this.across = across;
+  }
+
+  /** The layout of a panel's canvas in such a grid, which is set: its titles are as high as they are there. */
+  layoutIn(grid) {
+    this.setGrid(grid);
+    const room = this.roomFor(grid.across), layout = computeLayout(probe, this.message, grid.each, this.theme, room);
+    return { ...layout, fits: layout.height <= room + 1 };
+  }
+
+  /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
+  roomFor(across) {
+    if (this.message.size !== "stage") return Infinity;
+    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(this.inSight().length / across);
+    const heightOf = ({ title, caption, scale }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
+    const gap = parseFloat(getComputedStyle(plots).rowGap) || 0;
+    const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows + gap * (rows - 1) + 8;
+    return (room.offsetHeight - others) / rows;
+  }
+
+  // Painting.
+
+  draw() {
+    const { panels, message, theme, ratio, layout } = this, { rows, cols } = message;
+    panels.forEach((part, index) => {
+      const panel = message.panels[index];
+      if (part.figure.hidden) return;
+      paint(part.image, panel.values, cols.count, rows.count, panel, theme.dark);
+      drawPanel(sizeCanvas(part.base, layout.width, layout.height, ratio), layout, part.image, message, theme, ratio);
+      this.paintScale(part, panel);
+    });
+  }
+
+  paintScale(part, panel) {
+    const extent = range(panel.values), { named, plotWidth } = this.layout, { size } = this.message;
+    const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
+    const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
+    // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
+    part.low.textContent = named ? low : least;
+    part.high.textContent = named ? high : most;
+    const wide = size === "stage" ? plotWidth - part.high.offsetWidth - BESIDE : plotWidth; // its numbers stand beside it
+    const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
+    drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
+    part.extremes = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
+    part.extent.textContent = size === "stage" ? "" : part.extremes;
+    part.scale.title = `${low} … ${high}`;
+    if (size === "beside") part.figure.title = `${part.title.textContent}: ${least} … ${most}`;
+  }
+
+  pictured() {
+    return [this.parts.plots];
+  }
+
+  // The cursor.
+
+  /** The token cell under an event, and its panel; null outside the plots. */
+  hit(event) {
+    const figure = event.target.closest?.(".panel");
+    if (!figure) return null;
+    const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
+    const box = this.panels[index].base.getBoundingClientRect();
+    const x = (event.clientX - box.left - layout.left) / layout.cellWidth;
+    const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
+    const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
+    const token = (axis, at) => axis.start + Math.floor(at * axis.step);
+    return inside ? { index, i: token(rows, y), j: token(cols, x) } : null;
+  }
+
+  onClick(event) {
+    const figure = this.isPickable && event.target.closest?.(".panel"), isPanned = this.held?.moved;
+    this.held = null;
+    if (isPanned) return; // the window was moved: no cell was meant
+    if (figure) this.pick(Number(figure.dataset.index));
+    else super.onClick(event);
+  }
+
+  onDoubleClick(event) {
+    const hit = this.message.zoomable && this.hit(event);
+    if (hit) this.owner.zoom(hit.i, hit.j, 2);
+  }
+
+  /** The number of a cell's sample in the panels' values. */
+  at({ i, j }) {
+    const { rows, cols } = this.message;
+    return sampleOf(rows, i) * cols.count + sampleOf(cols, j);
+  }
+
+  /** The cursor, if what is shown has its cell. */
+  cursorInSight() {
+    return this.cursor && isInside(this.message, this.cursor) ? this.cursor : null;
+  }
+
+  move(cursor) {
+    this.pointed = cursor?.index ?? this.pointed;
+    super.move(cursor);
+  }
+
+  isAt(cell) {
+    return this.cursor !== null && this.at(this.cursor) === this.at(cell);
+  }
+
+  numbersOf({ i, j }) {
+    return [i, j];
+  }
+
+  lock(cell, isStep) {
+    if (this.message.locked) this.owner.lock(cell, isStep);
+  }
+
+  first() {
+    return { i: this.message.rows.start, j: this.message.cols.start };
+  }
+
+  pick(index) {
+    this.message.picked = this.active = index;
+    this.showPicked();
+    this.owner.pick(index);
+  }
+
+  act(name) {
+    return name in ZOOMS ? this.zoom(name) : super.act(name);
+  }
+
+  zoom(name) {
+    const { rows, cols } = this.message, middle = (axis) => axis.start + Math.floor((axis.count * axis.step) / 2);
+    this.owner.zoom(this.cursor?.i ?? middle(rows), this.cursor?.j ?? middle(cols), ZOOMS[name]);
+  }
+
+  /** One key; false for a key that means nothing here. */
+  useKey(event) {
+    const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
+    if (zoom && this.message.zoomable) return this.zoom(zoom);
+    return this.isPickable ? this.pickKey(event) : super.useKey(event);
+  }
+
+  /** One key on thumbnails; false for a key that means nothing here. */
+  pickKey({ key }) {
+    const count = this.message.panels.length;
+    const step = { ArrowLeft: -1, ArrowUp: -this.across, ArrowRight: 1, ArrowDown: this.across }[key];
+    if (step) this.active = clamp(this.active + step, 0, count - 1);
+    else if (key === "Home") this.active = 0;
+    else if (key === "End") this.active = count - 1;
+    else if (key === "Enter" || key === " ") this.pick(this.active);
+    else return false;
+    return this.showPicked();
+  }
+
+  /** The cell that a key leads to; null for a key that means nothing here. */
+  step({ key, shiftKey }, { i, j }) {
+    const { rows, cols } = this.message, first = this.first();
+    const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
+    const far = shiftKey ? 10 : 1, page = Math.max(1, Math.round((last.i - first.i + 1) / 8));
+    const next = {
+      ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
+      Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
+    }[key];
+    if (!next) return null;
+    if (this.cursorInSight() && this.isMovable()) this.moveAlong(next);
+    const inside = ({ start, count, step }, at) => clamp(at, start, start + count * step - 1);
+    return { i: inside(this.message.rows, next[0]), j: inside(this.message.cols, next[1]) };
+  }
+
+  // The window of a long text.
+
+  /** Whether the picture shows a part of the text that a hand can move. */
+  isMovable() {
+    const { zoomable, models, rows } = this.message;
+    return zoomable && rows.count * rows.step < models[0].total;
+  }
+
+  /** A key that leads out of the window takes it along: by an eighth of it, as far as the text goes. */
+  moveAlong([i, j]) {
+    const start = ({ start: first, count, step }, at) => {
+      const wide = count * step, eighth = Math.ceil(wide / 8);
+      return at < first ? Math.min(at, first - eighth) : at < first + wide ? first : Math.max(at - wide + 1, first + eighth);
+    };
+    const { rows, cols } = this.message, row = start(rows, i), col = start(cols, j);
+    if (row !== rows.start || col !== cols.start) this.owner.look(row, col);
+  }
+
+  /** A press takes hold of a window that can be moved. */
+  onPointer(event) {
+    if (event.type === "pointerdown") {
+      const { rows, cols } = this.message, hit = this.isMovable() && event.isPrimary && this.hit(event);
+      this.held = hit ? { x: event.clientX, y: event.clientY, row: rows.start, col: cols.start, moved: false } : null;
+    } else if (this.held && event.buttons & 1) return this.pan(event, this.held);
+    return super.onPointer(event);
+  }
+
+  pan({ clientX, clientY, pointerId }, held) {
+    const { layout, message: { rows, cols }, parts: { plots } } = this;
+    const right = clientX - held.x, down = clientY - held.y;
+    if (!held.moved && Math.hypot(right, down) < STARTS) return;
+    if (!held.moved) plots.setPointerCapture(pointerId);
+    held.moved = true;
+    this.owner.look(held.row - (down / layout.cellHeight) * rows.step, held.col - (right / layout.cellWidth) * cols.step);
+  }
+
+  // What stands at the cursor.
+
+  /** The cursor in every panel, its values beside the titles, and its sentence below. */
+  showCursor() {
+    const { panels, message, theme, ratio, layout } = this, cursor = this.cursorInSight();
+    if (!this.width) return;
+    panels.forEach((part, index) => {
+      if (part.figure.hidden) return;
+      const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
+      if (cursor) drawCursor(ctx, layout, cursor, message, theme);
+      const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
+      const extremes = message.size === "stage" ? part.extremes ?? "" : "";
+      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? extremes : formatExact(value);
+      part.now.classList.toggle("extremes", value === null);
+    });
+    if (this.pointed >= message.panels.length) this.pointed = 0;
+    if (message.readout) this.showReadout(this.template(message.readout));
+  }
+
+  /** A panel's exact value at a cell: its own where a sample is one token, else the model's. */
+  valueAt(index, { i, j }) {
+    const { rows, cols, panels, models } = this.message, { stage, model, values } = panels[index], head = models[model];
+    if ((rows.step === 1 && cols.step === 1) || !head || !stage) return values[this.at({ i, j })];
+    return head.causal && j > i ? -Infinity : evaluate(head, stage, i, j);
+  }
+
+  /** The head of which the readout speaks. */
+  speaker() {
+    const { panels, models } = this.message;
+    return models[panels[this.pointed].model] ?? models[0] ?? null;
+  }
+
+  /** The template that fits what the cursor stands on. */
+  template({ allowed, masked, empty, ahead }) {
+    const cursor = this.cursorInSight(), head = this.speaker();
+    if (!cursor) return empty;
+    const isAhead = cursor.j > cursor.i, isMasked = head ? head.causal && isAhead : this.valueAt(this.pointed, cursor) === -Infinity;
+    return isMasked ? masked : isAhead && ahead ? ahead : allowed;
+  }
+
+  /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
+  placeholder(name) {
+    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.cursorInSight();
+    if (name === "slope" || name === "strength") return formatExact(head?.[name]);
+    if (!cursor) return undefined;
+    const { i, j } = cursor;
+    const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
+    const numbers = { i, j, distance: i - j, ahead: j - i };
+    if (name in numbers) return formatExact(numbers[name]);
+    if (name === "query") return label(rows, i);
+    if (name === "key") return label(cols, j);
+    const index = panels[pointed].key === name ? pointed : panels.findIndex(({ key }) => key === name);
+    if (index >= 0) return formatExact(this.valueAt(index, cursor));
+    return head && name === "sum" ? formatExact(Math.exp(logSum(head, i))) : undefined;
+  }
+}
