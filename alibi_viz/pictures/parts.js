@@ -76,15 +76,15 @@ export function drawDot(ctx, x, y, radius, colour, theme) {
   }
 }
 
-/** The middle of a pixel, so that a hairline is one pixel wide. */
+/** The middle of a pixel, so that a line there is one pixel wide. */
 export const crisp = (at) => Math.round(at) + 0.5;
 
-export function hairline(ctx, x0, y0, x1, y1, colour, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: 1 });
+/** A line through points [x, y], which may be dashed. */
+export function line(ctx, points, colour, width = 1, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
   ctx.setLineDash(dash);
   ctx.beginPath();
-  ctx.moveTo(x0, y0);
-  ctx.lineTo(x1, y1);
+  for (const [x, y] of points) ctx.lineTo(x, y);
   ctx.stroke();
   ctx.setLineDash([]);
 }

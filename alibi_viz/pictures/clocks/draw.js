@@ -1,6 +1,6 @@
 // Canvas drawing of the clocks: one dial a pair of dimensions, and the legend.
 
-import { fitted, setFont, sizeCanvas } from "../parts.js";
+import { fitted, line, setFont, sizeCanvas } from "../parts.js";
 import { clamp, formatNumber, make } from "../shared.js";
 import { isPast } from "./core.js";
 
@@ -37,15 +37,16 @@ function drawDial(ctx, layout, dials, pair, position, [colour, beyond], theme) {
   const end = (share, radius) => [x + radius * unit * Math.sin(FULL * share), y - radius * unit * Math.cos(FULL * share)];
   sector(ctx, x, y, 18 * unit, 0, trained, theme.text, 0.11);
   if (past) sector(ctx, x, y, 18 * unit, trained, Math.min(turns, 1), beyond, 0.55);
-  line(ctx, end(0, 18), end(0, 15.5), theme.soft, 0.8 * unit);
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit });
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit, lineCap: "butt" });
   ctx.setLineDash(trained < 1 ? [2 * unit, 1.6 * unit] : []);
   ctx.beginPath();
   ctx.arc(x, y, 18 * unit, 0, FULL);
   ctx.stroke();
   ctx.setLineDash([]);
-  if (plain !== turns) line(ctx, [x, y], end(plain % 1, 16), theme.line, 1.4 * unit);
-  line(ctx, [x, y], end(turns % 1, 16), past ? theme.text : colour, 1.8 * unit);
+  ctx.lineCap = "round";
+  line(ctx, [end(0, 18), end(0, 15.5)], theme.soft, 0.8 * unit);
+  if (plain !== turns) line(ctx, [[x, y], end(plain % 1, 16)], theme.line, 1.4 * unit);
+  line(ctx, [[x, y], end(turns % 1, 16)], past ? theme.text : colour, 1.8 * unit);
   dot(ctx, x, y, 1.5 * unit, colour);
   Object.assign(ctx, { fillStyle: theme.text, textAlign: "center", textBaseline: "middle" });
   setFont(ctx, theme, 400, clamp(0.16 * size, 8.5, 13));
@@ -66,15 +67,6 @@ function sector(ctx, x, y, radius, from, to, colour, alpha) {
   ctx.globalAlpha = 1;
 }
 
-function line(ctx, from, to, colour, width) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineCap: "round" });
-  ctx.beginPath();
-  ctx.moveTo(...from);
-  ctx.lineTo(...to);
-  ctx.stroke();
-  ctx.lineCap = "butt";
-}
-
 function dot(ctx, x, y, radius, colour, alpha = 1) {
   sector(ctx, x, y, radius, 0, 1, colour, alpha);
 }
@@ -86,7 +78,7 @@ export function legendOf({ words, colours }, theme, ratio) {
     const entry = make("span", kind), mark = make("canvas"), ctx = sizeCanvas(mark, MARK, MARK, ratio);
     if (kind === "of_training") dot(ctx, radius, radius, radius, theme.text, 0.25);
     if (kind === "past") dot(ctx, radius, radius, radius, beyond);
-    if (kind === "unscaled") line(ctx, [1, MARK - 1], [MARK - 1, 1], theme.line, 3);
+    if (kind === "unscaled") line(ctx, [[1, MARK - 1], [MARK - 1, 1]], theme.line, 3);
     if (kind === "part") {
       Object.assign(ctx, { strokeStyle: colour, lineWidth: 1.5 });
       ctx.setLineDash([2.5, 2]);

@@ -1,10 +1,10 @@
 // What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
 
-import { crisp, drawDot, drawHatching, sizeCanvas, typeSize } from "../parts.js";
+import { crisp, drawDot, drawHatching, line, sizeCanvas, typeSize } from "../parts.js";
 import { shorten } from "../core.js";
 import { clamp, formatNumber } from "../shared.js";
 import { apart, perplexity } from "../playground/lines.js";
-import { line, write } from "../playground/pen.js";
+import { write } from "../playground/pen.js";
 
 const LETTERS = 9; // of a word at a matrix
 export const DEEPEST = 8; // what is added is clipped there, by the colours and by the curves

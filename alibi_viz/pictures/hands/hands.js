@@ -168,6 +168,12 @@ export class Hands {
     this.tell({ ...this.values }, isStep);
   }
 
+  /** Set hands by a click. @param {Values} values */
+  choose(values) {
+    this.set(values);
+    this.release();
+  }
+
   /** Let go as soon as the keys rest. */
   releaseLater(after = KEYED_AFTER, isStep = true) {
     clearTimeout(this.waiting);
@@ -212,10 +218,7 @@ export class Hands {
     this.more.hidden = !this.further.childElementCount;
     this.presets.replaceChildren(...presets.map(({ label, values }, at) => {
       const button = make("button", "preset", { type: "button", "data-digit": String(at + 1) }, label);
-      button.onclick = () => {
-        this.set(/** @type {Values} */ (values));
-        this.release();
-      };
+      button.onclick = () => this.choose(/** @type {Values} */ (values));
       return button;
     }));
     if (focused) /** @type {HTMLElement | null} */ (this.row.querySelector(`#${focused}`))?.focus();
@@ -252,7 +255,6 @@ export class Hands {
     if (log) this.logKeys(range, key, { low, high, whole });
     box.lastChild?.before(range);
     return (value) => {
-      if (!log) range.max = String(within ? Math.max(end(), low + step) : high);
       range.value = String(placeOf(value));
       range.style.setProperty("--at", `${(100 * (Number(range.value) - Number(range.min))) / (Number(range.max) - Number(range.min))}%`);
       range.setAttribute("aria-valuetext", String(value));
@@ -296,10 +298,7 @@ export class Hands {
   /** @param {Switch} part @param {HTMLElement} box */
   switch({ key, label }, box) {
     const mark = make("input", "", { id: `hand-${key}`, type: "checkbox", role: "switch", "aria-label": label });
-    mark.addEventListener("change", () => {
-      this.set({ [key]: mark.checked });
-      this.release();
-    });
+    mark.addEventListener("change", () => this.choose({ [key]: mark.checked }));
     box.prepend(mark);
     return (value) => { mark.checked = Boolean(value); };
   }
@@ -321,10 +320,7 @@ export class Hands {
     const group = make("span", "seg", { role: "radiogroup", "aria-label": label });
     for (const [value, text] of options) {
       const button = make("button", "", { type: "button", role: "radio", "data-value": value }, text);
-      button.onclick = () => {
-        this.set({ [key]: value });
-        this.release();
-      };
+      button.onclick = () => this.choose({ [key]: value });
       group.append(button);
     }
     roving(group);
@@ -342,10 +338,7 @@ export class Hands {
   pick({ key, label, options, sets }, box) {
     const list = make("select", "", { id: `hand-${key}`, "aria-label": label });
     list.append(...options.map(([value, text]) => make("option", "", { value }, text)));
-    list.addEventListener("change", () => {
-      this.set({ [key]: list.value, ...(sets?.[list.value] ?? {}) });
-      this.release();
-    });
+    list.addEventListener("change", () => this.choose({ [key]: list.value, ...(sets?.[list.value] ?? {}) }));
     box.append(list);
     return (value) => { list.value = String(value); };
   }
@@ -357,9 +350,7 @@ export class Hands {
       const button = make("button", "", { type: "button", "data-value": value }, text);
       button.onclick = () => {
         const now = options.map(([name]) => name).filter((name) => chosen().includes(name) !== (name === value));
-        if (!now.length) return;
-        this.set({ [key]: now.join(",") });
-        this.release();
+        if (now.length) this.choose({ [key]: now.join(",") });
       };
       group.append(button);
     }

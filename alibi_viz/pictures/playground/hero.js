@@ -3,10 +3,10 @@
 
 import { formatSlope } from "../core.js";
 import { drawGrip } from "../grip.js";
-import { crisp, setFont } from "../parts.js";
+import { crisp, line, setFont } from "../parts.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
-import { line, percent, write } from "./pen.js";
+import { percent, write } from "./pen.js";
 import { halving } from "./store.js";
 
 /** @import { Store } from "./store.js" */

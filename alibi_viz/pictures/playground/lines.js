@@ -1,8 +1,8 @@
 // Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
 
-import { crisp, drawDot, probe, setFont, sizeCanvas } from "../parts.js";
+import { crisp, drawDot, line, probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp } from "../shared.js";
-import { line, write } from "./pen.js";
+import { write } from "./pen.js";
 
 /** @import { Line } from "./message.d.ts" */
 

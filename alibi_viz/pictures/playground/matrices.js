@@ -1,9 +1,9 @@
 // Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
 
-import { drawHatching, sizeCanvas } from "../parts.js";
+import { drawHatching, line, sizeCanvas } from "../parts.js";
 import { clamp, make } from "../shared.js";
 import { paint } from "../matrices/colour.js";
-import { line, write } from "./pen.js";
+import { write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */
 

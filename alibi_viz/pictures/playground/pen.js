@@ -1,4 +1,4 @@
-// How the playground draws: its colours beside the theme's, lines, and texts with a halo.
+// How the playground draws: its colours beside the theme's, and texts with a halo.
 
 import { setFont } from "../parts.js";
 
@@ -17,16 +17,6 @@ export function write(ctx, ink, text, x, y, { colour = ink.soft, size = 13, weig
   Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: HALO, strokeStyle: ink.page, fillStyle: colour });
   ctx.strokeText(text, x, y);
   ctx.fillText(text, x, y);
-}
-
-/** A dashed or dotted line through points [x, y]. */
-export function line(ctx, points, colour, width = 1, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  for (const [x, y] of points) ctx.lineTo(x, y);
-  ctx.stroke();
-  ctx.setLineDash([]);
 }
 
 /** A share for reading: 52 %, 1.5 %, < 0.1 %. */

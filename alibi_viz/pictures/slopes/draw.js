@@ -3,7 +3,7 @@
 import { formatSlope } from "../core.js";
 import { TYPE } from "../canvas.js";
 import { scaleOf } from "./core.js";
-import { crisp, drawDot, fitted, hairline, setFont } from "../parts.js";
+import { crisp, drawDot, fitted, line, setFont } from "../parts.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";
 
 const TITLE = 12.5; // pixels
@@ -69,19 +69,19 @@ function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
   Object.assign(ctx, { textBaseline: "middle", textAlign: "right", fillStyle: theme.soft });
   for (const tick of y.ticks) {
     const at = crisp(toY.to(tick));
-    hairline(ctx, left - 4, at, right, at, theme.grid);
+    line(ctx, [[left - 4, at], [right, at]], theme.grid);
     ctx.fillText(tickText(y, tick), left - 8, at);
   }
   ctx.textAlign = "center";
   let free = -Infinity; // where the next number may begin
   for (const tick of x.ticks) {
     const at = crisp(toX.to(tick)), text = formatExact(tick), half = ctx.measureText(text).width / 2;
-    hairline(ctx, at, top, at, bottom + 4, theme.grid);
+    line(ctx, [[at, top], [at, bottom + 4]], theme.grid);
     if (at - half < free) continue;
     ctx.fillText(text, at, bottom + 14);
     free = at + half + 6;
   }
-  hairline(ctx, left, crisp(bottom), right, crisp(bottom), theme.line);
+  line(ctx, [[left, crisp(bottom)], [right, crisp(bottom)]], theme.line);
   setFont(ctx, theme, 400, TITLE);
   ctx.fillStyle = theme.text;
   ctx.fillText(fitted(ctx, x.name, right - left), (left + right) / 2, bottom + 34);
@@ -96,12 +96,8 @@ function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
 export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dark)][family];
 
 export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width, lineJoin: "round" });
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  for (let at = 0; at < weights.length; at += 1) ctx.lineTo(toX.to(distances[at]), clamp(toY.to(weights[at]), -1e4, 1e4));
-  ctx.stroke();
-  ctx.setLineDash([]);
+  ctx.lineJoin = "round";
+  line(ctx, Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]), colour, width, dash);
 }
 
 /** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */
@@ -146,8 +142,8 @@ export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message
     drawCurve(ctx, layout, curve, message, own, 3.5);
   });
   drawLabels(ctx, labels.filter((label) => !under.includes(label)), theme);
-  hairline(ctx, crisp(atX), top, crisp(atX), bottom, colour, [3, 3]);
-  if (seen) hairline(ctx, left, crisp(atY), atX, crisp(atY), colour, [3, 3]);
+  line(ctx, [[crisp(atX), top], [crisp(atX), bottom]], colour, 1, [3, 3]);
+  if (seen) line(ctx, [[left, crisp(atY)], [atX, crisp(atY)]], colour, 1, [3, 3]);
   if (seen) drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
   if (seen && locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
   setFont(ctx, theme, 600, TYPE);
@@ -178,9 +174,7 @@ export function drawLadder(ctx, layout, curves, message, theme, chosen) {
   const { toX, toY } = layout, width = curves.length > MANY ? 1 : 2;
   for (const { head, slope, family } of curves) {
     if (!(slope > 0)) continue;
-    Object.assign(ctx, { strokeStyle: colourOf(message, family, theme), lineWidth: head === chosen + 1 ? 2 * width : width });
-    ctx.beginPath();
-    for (const side of [-RUNG, RUNG]) ctx.lineTo(toX.to(head + side), toY.to(slope));
-    ctx.stroke();
+    const rung = [-RUNG, RUNG].map((side) => [toX.to(head + side), toY.to(slope)]);
+    line(ctx, rung, colourOf(message, family, theme), head === chosen + 1 ? 2 * width : width);
   }
 }
