@@ -15,7 +15,6 @@ from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.message import Arrays, check, join
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
-MAX_PANELS = 128
 
 Stage = Literal["content", "bias", "masked", "weights"]
 Quantity = Literal["content", "bias", "weight"]  # content: of scores too, which have a sign
@@ -116,7 +115,7 @@ class Readout:
 
 @dataclass(frozen=True)
 class View:
-    """Panels with one cursor: up to MAX_PANELS, of one shape.
+    """Panels of one shape, with one cursor.
 
     follows: the hands whose values the browser previews, and what they are: every model's strength, the number of heads
     (a model's slope is then the paper's, of the hand `head` or of the last one there is), or the number of tokens of models
@@ -195,7 +194,6 @@ def _model(model: Model, arrays: Arrays) -> dict[str, Any]:
 
 def _view(view: View, arrays: Arrays) -> dict[str, Any]:
     panels, shape = view.panels, np.shape(view.panels[0].values)
-    check(len(panels) <= MAX_PANELS, f"a view shows up to {MAX_PANELS} panels, not {len(panels)}")
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     return {
         **vars(view),
@@ -209,7 +207,5 @@ def _view(view: View, arrays: Arrays) -> dict[str, Any]:
 def pack(message: Message) -> bytes:
     """The message. Raises ValueError with a sentence when a view cannot be shown."""
     arrays, book = Arrays(), load("words")
-    views = [_view(view, arrays) for view in message.views]
-    return join(
-        {**vars(message), "views": views, "words": book.entries("picture") | book.entries("matrix_view")}, arrays
-    )
+    words = book.entries("picture") | book.entries("matrix_view")
+    return join({**vars(message), "views": [_view(view, arrays) for view in message.views], "words": words}, arrays)
