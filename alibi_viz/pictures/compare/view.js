@@ -43,17 +43,12 @@ class Compare extends Handed {
 
   constructor(host) {
     super(host, make("div", "picture compare", { role: "group" }));
-    const { root, plots, columns, read, curves, live, alt, room, legend } = this;
+    const { root, plots, columns, read, curves, live, alt, room, legend, unlock } = this;
     this.tools.before(legend);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
     if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
-    this.listen();
-  }
-
-  listen() {
-    const { columns, curves, plots, unlock } = this;
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
       curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));

@@ -16,7 +16,6 @@ from alibi_viz.pictures.message import check
 from alibi_viz.pictures.message import pack as pack_message
 
 MAX_SIDE = 512  # samples a side: about what a screen can show
-MAX_PANELS = 128
 
 Stage = Literal["content", "bias", "masked", "weights"]
 Quantity = Literal["content", "bias", "weight"]  # content: of scores too, which have a sign
@@ -117,7 +116,7 @@ class Readout:
 
 @dataclass(frozen=True)
 class View:
-    """Panels with one cursor: up to MAX_PANELS, of one shape.
+    """Panels of one shape, with one cursor.
 
     follows: the hands whose values the browser previews, and what they are: every model's strength, the number of heads
     (a model's slope is then the paper's, of the hand `head` or of the last one there is), or the number of tokens of models
@@ -196,7 +195,6 @@ def _model(model: Model) -> dict[str, Any]:
 
 def _view(view: View) -> dict[str, Any]:
     panels, shape = view.panels, np.shape(view.panels[0].values)
-    check(len(panels) <= MAX_PANELS, f"a view shows up to {MAX_PANELS} panels, not {len(panels)}")
     models = list({id(panel.model): panel.model for panel in panels if panel.model}.values())
     return {
         **vars(view),

@@ -45,11 +45,6 @@ class Write extends Handed {
     rail.append(output, line);
     if (this.alone) this.hands.foot.replaceChildren(this.tools);
     root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
-    this.listen();
-  }
-
-  listen() {
-    const { play, again, slider, root } = this;
     play.onclick = () => this.toggle();
     again.onclick = () => {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
@@ -196,7 +191,7 @@ class Write extends Handed {
       this.playing = false;
       this.sayShares();
     }
-    this.showPlay();
+    this.play.textContent = this.playing ? this.message.words.pause : this.message.words.play;
     if (this.playing) this.frame = requestAnimationFrame((then) => this.tick(then));
   }
 
@@ -242,11 +237,6 @@ class Write extends Handed {
       /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
     });
     if (this.playing && !isBack) this.sayLine(text, from, n);
-  }
-
-  showPlay() {
-    const { words } = this.message;
-    this.play.textContent = this.playing ? words.pause : words.play;
   }
 
   buildTicks() {
