@@ -31,7 +31,7 @@ def main() -> None:
     row = top_row.place()
     with st.container(key="page"):
         page.run()
-    address.close_page(navigation.FIRST)
+    address.close_page()
     with row:
         top_row.show()
     present.close()

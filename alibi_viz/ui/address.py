@@ -46,7 +46,8 @@ class Read(NamedTuple):
 class State:
     """What a session knows of its address. Values are texts by key, as the reader gave them."""
 
-    page: str | None = None  # the address of the open page
+    page: str = ""  # the lesson that is open
+    path: str = ""  # its address
     is_entered: bool = False  # whether this run opens it
     named: dict[str, str] = field(default_factory=dict)  # the query that the browser has named last
     shown: dict[str, str] = field(default_factory=dict)  # the query that the address line shows since the last run
@@ -66,7 +67,7 @@ def state() -> State:
 
 
 def open_page(name: str, framing: Sequence[Param]) -> None:
-    """Begin a run of the page at this address. framing: how it is presented, which all pages share."""
+    """Begin a run of this lesson's page. framing: how it is presented, which all pages share."""
     now, named = state(), st.query_params.to_dict()
     now.framing, now.is_entered = frozenset(param.key for param in framing), now.page != name
     if now.is_entered:
@@ -79,14 +80,11 @@ def open_page(name: str, framing: Sequence[Param]) -> None:
         read(param)
 
 
-def close_page(first: str) -> None:
-    """End a run: show the values in the address line. The entry point calls it last.
-
-    first: the name that is a second address of the first page.
-    """
+def close_page() -> None:
+    """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
     now.shown, too_long = _query_and_left_out()
-    address_line.write(page_name(), now.shown, too_long, _restore, _go_back, first)
+    address_line.write(now.path, now.shown, too_long, _restore, _go_back)
 
 
 def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
@@ -174,7 +172,7 @@ def read(param: Param) -> Any:
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
     now = state()
-    texts = st.query_params if now.page is None else now.texts
+    texts = now.texts if now.page else st.query_params
     return clean(param, texts.get(param.key, param.default)).value
 
 
@@ -196,11 +194,6 @@ def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     if is_step:
         st.query_params.from_dict(link_query())
         now.named = st.query_params.to_dict()
-
-
-def page_name() -> str:
-    """The address of the open page."""
-    return state().page or ""
 
 
 def link_query() -> dict[str, str]:

@@ -8,7 +8,6 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import address
 from alibi_viz.ui.address import Read
-from alibi_viz.ui.shell import navigation
 
 LONGEST = 60  # characters of a setting
 NOTE, QUESTION, PROBLEM = "_note", "_question", "_problem"  # in the session
@@ -22,7 +21,7 @@ def caption() -> str:
 
 
 def open_lesson() -> Lesson:
-    return load(address.page_name() or navigation.FIRST)
+    return load(address.state().page)
 
 
 def settings() -> dict[str, str]:

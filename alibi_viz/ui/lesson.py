@@ -33,7 +33,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     mount.forget()
     classroom.begin()
     text = load(name)
-    address.open_page(navigation.url_path(name), frame.PARAMS)
+    address.open_page(name, frame.PARAMS)
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)

@@ -31,7 +31,7 @@ def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: st
     teaches, joined = classroom.taught(), classroom.joined()
     if not (always or address.value(frame.PREDICT) or teaches or joined):
         return
-    st.session_state[_ASKED] = (address.page_name(), name)
+    st.session_state[_ASKED] = (address.state().page, name)
     look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
     st.fragment(_question, run_every=look_every)(
         question, tuple(options), right, name, is_open(name) if always else None
@@ -79,7 +79,7 @@ def is_open(name: str) -> bool:
 def reveal() -> None:
     """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
     code, (page, name) = classroom.taught(), st.session_state.get(_ASKED, ("", ""))
-    if code and page == address.page_name():
+    if code and page == address.state().page:
         classroom.ROOMS.reveal(code, reader.owner(), name)
 
 

@@ -11,7 +11,6 @@ from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
@@ -36,7 +35,7 @@ def _panel(page: str) -> None:
         show_link(link := _framed(page, framed))
         if texts := address.left_out():
             st.warning(words["left_out"])
-            file, name = "\n\n".join([link, *texts.values()]), address.page_name() or navigation.FIRST
+            file, name = "\n\n".join([link, *texts.values()]), address.state().page
             st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
