@@ -8,7 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.lessons import load
-from alibi_viz.ui import address, exporting
+from alibi_viz.ui import address
 from alibi_viz.ui.components import modules, terms
 from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
 from alibi_viz.ui.shell.document import Document
@@ -36,7 +36,6 @@ def main() -> None:
         top_row.show()
     present.close()
     sidebar.show()
-    exporting.keep()
 
 
 if __name__ == "__main__":

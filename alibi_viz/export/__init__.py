@@ -30,7 +30,7 @@ from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
-CHART = "chart"  # a Plotly figure; data: figure, alt, name
+CHART = "chart"  # a Plotly figure; data: figure (as JSON has it), alt, name
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
 
@@ -135,7 +135,7 @@ def _registered(part: Part) -> str:
 def _travelling(part: Part) -> dict[str, Any]:
     """A part as JSON. What needs Python, another window of a matrix, is taken out of a picture's header."""
     if not isinstance(part.data, bytes):
-        return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
+        return {"kind": CHART, "data": dict(part.data)}
     message, header = part.data, header_of(part.data)
     if header.get("zoomable"):
         header["zoomable"] = False

@@ -13,8 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, classroom, page
-from alibi_viz.ui.components import mount
+from alibi_viz.ui import address, classroom, page
 from alibi_viz.ui.components.typing import follow_typing
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param, Value
@@ -29,8 +28,6 @@ FEW = 4  # choices that stand side by side
 
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
-    caption.forget()
-    mount.forget()
     classroom.begin()
     text = load(name)
     address.open_page(name, frame.PARAMS)
@@ -113,7 +110,7 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def note(sentence: str) -> None:
     """What the chart of the stage shows, over it; an exported file has it too."""
-    caption.keep_note(sentence)
+    st.session_state[page.NOTE] = sentence
     prose(sentence)
 
 

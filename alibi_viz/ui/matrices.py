@@ -8,7 +8,6 @@ from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Message, Sentence
 from alibi_viz.pictures.matrix_view.message import Axis, Colours, Options, Panel, Readout
-from alibi_viz.ui import caption
 from alibi_viz.ui.components.hands import matrices
 
 
@@ -35,6 +34,4 @@ def vector_table(
 
 def refuse(key: str, hands: Hands, error: Exception) -> None:
     """The hands, and what the reader has to change, in place of the picture."""
-    problem = languages.sentence(error)
-    matrices(Message(key, hands, [], Sentence("", {}), problem=problem))
-    caption.keep_problem(problem)
+    matrices(Message(key, hands, [], Sentence("", {}), problem=languages.sentence(error)))

@@ -16,7 +16,7 @@ from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.typed import parse_numbers
-from alibi_viz.ui import caption, lesson, page, question
+from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.row import Row
@@ -82,7 +82,6 @@ def main() -> None:
         )
     )
     if problem:
-        caption.keep_problem(problem)
         return
     head_elsewhere(text, result, cell)
     lesson.seen_and_formula(seen(text, result, facts, model), [*formula(result), text.text("formula", facts)])

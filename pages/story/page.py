@@ -26,7 +26,7 @@ from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.ui import address, caption, lesson, page, question, written
+from alibi_viz.ui import address, lesson, page, question, written
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
@@ -56,14 +56,11 @@ def main() -> None:
     number = address.read(scene_param())
     name, draw = list(SCENES.items())[number - 1]
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
-        asked = text.text(f"{name}.question")
-        caption.keep_question(asked)
-        st.header(asked, anchor=False)
+        st.header(text.text(f"{name}.question"), anchor=False)
         picture, side = lesson.stage()
         facts = draw(text, picture, side)
         with side:
-            sentences = text.text(f"{name}.note", facts)
-            caption.keep_note(sentences)
+            sentences = st.session_state[page.NOTE] = text.text(f"{name}.note", facts)
             if not frame.presenting():
                 st.container(key="stage_note").markdown(sentences)
             last = len(SCENES)
@@ -112,7 +109,6 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
         problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
             orders(OrdersMessage(hands, (), (), content, weights, weights, 0, said, "", problem))
-        caption.keep_problem(problem)
         return {"plain": "–", "alibi": "–"}
     result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)

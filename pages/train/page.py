@@ -34,7 +34,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
-from alibi_viz.ui import address, caption, lesson, page, reader, written
+from alibi_viz.ui import address, lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -294,7 +294,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
     alt = " ".join((f"{text.label(name)}.", said, *numbers))
-    caption.keep_note(alt)
+    st.session_state[page.NOTE] = alt
     lines = [points(line_of(run), percent=is_percent, faint=True) for run in behind if run]
     lines += [points(line_of(run), percent=is_percent) for run in runs]
     hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"

@@ -15,7 +15,8 @@ from streamlit.util import calc_hash
 from alibi_viz.charts.palette import ink
 from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import caption, exporting
+from alibi_viz.ui.address import STATE
+from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import APP, TRAINED, address, asks, hands, open_page, release, said, says, send, shown
 
@@ -154,12 +155,10 @@ def test_share_makes_a_link_to_this_view():
     assert shared(open_page("slopes", theme="dark")) == {"theme": ["dark"]}
 
 
-def test_a_csv_says_the_settings_of_the_picture_by_names_of_the_page(monkeypatch):
-    captions = []
-    monkeypatch.setattr(exporting, "keep", lambda: captions.append(caption.caption()))
-    open_page("attention", **TRAINED)
-    assert "Content: trained model · Model: ALiBi" in captions[0]
-    assert "Seed" not in captions[0], "it has no meaning for a trained model"
+def test_the_settings_of_a_picture_have_the_names_of_its_page():
+    values = settings(open_page("attention", **TRAINED).session_state[STATE], load("attention"))
+    assert (values["Content"], values["Model"]) == ("trained model", "ALiBi")
+    assert "Seed" not in values, "it has no meaning for a trained model"
 
 
 LONG = " ".join(map(str, range(400, 1000)))
