@@ -14,7 +14,6 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, classroom, page
-from alibi_viz.ui.components.typing import follow_typing
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation, present
@@ -217,10 +216,8 @@ def switch(text: Lesson, key: str) -> bool:
 
 
 def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
-    """A text of several lines, read while it is typed."""
-    param = Param(key, "text", default, longest=longest)
-    follow_typing(f"widget_{key}")
-    return str(_widget(st.text_area, text, param, height=110))
+    """A text of several lines."""
+    return str(_widget(st.text_area, text, Param(key, "text", default, longest=longest), height=110))
 
 
 def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
