@@ -241,7 +241,8 @@ def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Two of these models write on."""
     with picture:
-        shares = written.go_on(text, WRITERS, length=WRITTEN, train_length=TRAINED, name="story-writing")
+        models = written.shipped(WRITERS)
+        shares = written.go_on(text, models, length=WRITTEN, train_length=TRAINED, name="story-writing")
     return {"length": TRAINED, "shares": shares}
 
 

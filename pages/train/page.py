@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import exp
 from operator import attrgetter
 from typing import Any, Literal
@@ -400,11 +401,11 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     if not own:
         lesson.prose(text.text("writes_none"))
         return
-    named = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
-    shipped = [config.method for config in own if config.method in SHIPPED and config.length == train_length()]
-    models = [*named, *shipped][:MOST_WRITERS]
+    models = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
+    shipped = (config.method for config in own if config.method in SHIPPED and config.length == train_length())
+    models = dict(islice((models | written.shipped(shipped)).items(), MOST_WRITERS))
     length = own[0].length
-    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing", named=named)
+    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
     lesson.prose(text.text("writes"))
 
 
