@@ -11,7 +11,7 @@ from contextlib import suppress
 import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
@@ -107,7 +107,7 @@ def _open() -> None:
         ROOMS.open(reader.owner())
         address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
-        st.toast(escape_markdown(str(refused)))
+        st.toast(escape_markdown(languages.sentence(refused)))
 
 
 def _close(code: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
@@ -112,7 +112,7 @@ def _vote(code: str, name: str, number: int) -> None:
     try:
         classroom.ROOMS.vote(code, reader.owner(), name, number)
     except ValueError as refused:
-        st.toast(escape_markdown(str(refused)))
+        st.toast(escape_markdown(languages.sentence(refused)))
 
 
 def _verdict(chosen: str | None, options: Sequence[str], right: Sequence[int]) -> str:
