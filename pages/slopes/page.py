@@ -42,7 +42,7 @@ def main() -> None:
     text = lesson.begin("slopes")
     row = Row(text)
     heads = row.slider("heads", 8, low=1, high=MOST, where={"rule": list(RULES)[:-1]})
-    rule = row.choice("rule", RULES, "paper")
+    rule = row.choice("rule", tuple(RULES), "paper")
     max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": ["paper", "plain"]})
     own = row.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, where={"rule": ["own list"]})
     titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
