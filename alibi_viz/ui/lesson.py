@@ -15,7 +15,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, classroom, page
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.shell import navigation, present
 
 READING = page.READING
@@ -156,24 +156,25 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
     log: equal ways are equal ratios.
     """
-    param = Param(key, "int", default, low=low, high=high)
-    value: int = address.read(param)
+    value: int = address.number(key, default, low=low, high=high)
     if low == high:
         return value
     if log:
         stops = (round(low * 2 ** (stop / STOPS)) for stop in range(floor(STOPS * log2(high / low)) + 1))
         options = sorted({*stops, high, value})
-        return int(_widget(st.select_slider, text, param, options=options, format_func=lambda number: f"{number:,}"))
-    return int(_widget(st.slider, text, param, min_value=low, max_value=high, step=step))
+        _widget(st.select_slider, text, key, value, options=options, format_func=lambda number: f"{number:,}")
+    else:
+        _widget(st.slider, text, key, value, min_value=low, max_value=high, step=step)
+    return value
 
 
 def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1) -> int:
     """A field for a whole number."""
-    param = Param(key, "int", default, low=low, high=high)
+    value: int = address.number(key, default, low=low, high=high)
     # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
-    numbers = {"value": address.read(param), "min_value": low, "max_value": high, "step": step}
-    options = {name: float(number) for name, number in numbers.items()}
-    return int(_widget(st.number_input, text, param, format="%.0f", **options))
+    bounds = {"min_value": float(low), "max_value": float(high), "step": float(step)}
+    _widget(st.number_input, text, key, float(value), format="%.0f", **bounds)
+    return value
 
 
 def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], default: str) -> str:
@@ -181,58 +182,59 @@ def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], d
 
     options: what the reader sees stands with them, or in the lesson's table `choices` under their names.
     """
-    param = Param(key, "choice", default, choices=tuple(options))
+    value, names = address.choice(key, default, options), list(options)
     titles = options if isinstance(options, Mapping) else {name: text.choice(name) for name in options}
-
-    def draw(label: str, *, value: str, **look: Any) -> None:
-        look["format_func"] = lambda name: titles.get(name, name)
-        if len(titles) > FEW:
-            st.selectbox(label, param.choices, index=param.choices.index(value), **look)
-        else:
-            st.segmented_control(label, param.choices, default=value, required=True, **look)
-
-    return str(_widget(draw, text, param))
+    look: dict[str, Any] = {"options": names, "format_func": lambda name: titles.get(name, name)}
+    if len(names) > FEW:
+        _widget(st.selectbox, text, key, value, **look)
+    else:
+        _widget(st.segmented_control, text, key, value, required=True, **look)
+    return value
 
 
 def several(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
     """Any of a few words, in their own order; where none is chosen, those of the default. titles: what the reader sees."""
-
-    def draw(label: str, *, value: str, **look: Any) -> None:
-        now = st.session_state[look["key"]] = value.split(",") if value else list(default)
-        st.pills(label, titles, format_func=titles.__getitem__, selection_mode="multi", default=now, **look)
-
-    chosen = str(_widget(draw, text, Param(key, "choices", ",".join(default), choices=tuple(titles))))
-    return tuple(chosen.split(",")) if chosen else tuple(default)
+    chosen = address.choices(key, ",".join(default), titles) or tuple(default)
+    look: dict[str, Any] = {"options": titles, "format_func": titles.__getitem__, "selection_mode": "multi"}
+    _widget(st.pills, text, key, list(chosen), **look)
+    return chosen
 
 
 def line(text: Lesson, key: str, default: str, longest: int) -> str:
     """One line of the reader's text."""
-    return str(_widget(st.text_input, text, Param(key, "text", default, longest=longest)))
+    value = address.text(key, default, longest)
+    _widget(st.text_input, text, key, value)
+    return value
 
 
 def switch(text: Lesson, key: str) -> bool:
     """A switch, off by default."""
-    return bool(_widget(st.toggle, text, Param(key, "flag", False)))
+    value = address.flag(key)
+    _widget(st.toggle, text, key, value)
+    return value
 
 
 def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
     """A text of several lines."""
-    return str(_widget(st.text_area, text, Param(key, "text", default, longest=longest), height=110))
-
-
-def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
-    """A widget of Streamlit's whose value is that of the address. Back does not undo what is typed."""
-    value, widget = address.read(param), f"widget_{param.key}"
-    address.use(param.key)
-    st.session_state[widget] = value
-    options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
-    draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget, param.kind != "text"), **options)
+    value = address.text(key, default, longest)
+    _widget(st.text_area, text, key, value, height=110)
     return value
 
 
-def _set(key: str, widget: str, is_step: bool) -> None:
+def _widget(draw: Callable[..., object], text: Lesson, key: str, value: Value | list[str], **options: Any) -> None:
+    """A widget of Streamlit's whose value is that of the address."""
+    address.use(key)
+    widget = f"widget_{key}"
+    st.session_state[widget] = value
+    about = text.entries("help").get(key) if "help" in text else None
+    draw(text.label(key), key=widget, help=about, on_change=_set, args=(key, widget), **options)
+
+
+def _set(key: str, widget: str) -> None:
+    """Callback. Back does not undo what is typed."""
     value = st.session_state[widget]
-    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=is_step)
+    is_typed = address.state().reads[key].param.kind == "text"
+    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=not is_typed)
 
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:

@@ -30,7 +30,6 @@ from alibi_viz.ui import address, lesson, page, question, written
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.matrices import sides
 from alibi_viz.ui.row import Row
@@ -53,7 +52,7 @@ HIGHEST = 10.0  # perplexity: the axis of the measured scene ends there
 def main() -> None:
     text = lesson.begin("story")
     keys({key: str(by) for key, by in KEYS.items()}, lambda by: turn(int(by)), key="story_keys")
-    number = address.read(scene_param())
+    number = scene()
     name, draw = list(SCENES.items())[number - 1]
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
         st.header(text.text(f"{name}.question"), anchor=False)
@@ -77,14 +76,13 @@ def main() -> None:
     page.sources(text)
 
 
-def scene_param() -> Param:
-    return Param("scene", "int", 1, low=1, high=len(SCENES))
+def scene() -> int:
+    return int(address.number("scene", 1, low=1, high=len(SCENES)))
 
 
 def turn(by: int) -> None:
     """Callback: so many scenes on, or back; the first and the last hold."""
-    number = address.read(scene_param()) + by
-    address.write({"scene": min(max(number, 1), len(SCENES))})
+    address.write({"scene": min(max(scene() + by, 1), len(SCENES))})
 
 
 # 1 and 2: the order of words.
