@@ -6,16 +6,17 @@ entry of a page alone, not of a hidden one, so while another tab is open the ent
 """
 
 import logging
+from base64 import b64encode
 from collections.abc import Mapping
 from copy import copy
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "playground"
 #: Heading (a label of lessons/text.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
@@ -63,6 +64,14 @@ ENTRIES = {name: entry for entries in SECTIONS.values() for entry in entries for
 #: Address -> page: a page's name is its address. The first one also has “/”, the only one that Streamlit gives its default.
 PATHS = {"": FIRST} | {name: name for name in ENTRIES}
 ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name != GLOSSARY}
+
+
+def image(svg: str) -> str:
+    """An image in its own address: of a file Streamlit would look at the disk in every run."""
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+ICON = image((Path(__file__).parent / "icon.svg").read_text(encoding="utf-8"))
 
 
 def script(name: str) -> str:
