@@ -6,7 +6,7 @@ The app runs once a page, as its tests run it; then the pictures that it has sen
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -99,27 +99,19 @@ def _drawn(app: Any) -> Iterator[Part]:
             yield Part(CHART, "", (), {"figure": figure, "alt": chart.proto.alt, "name": name})
 
 
-def export(lesson: str, output: str, *pairs: str, charts: bool = True) -> None:
-    """Write one file. pairs: controls and their values, key=value, as in the address of the page."""
-    query = dict(pair.split("=", 1) for pair in pairs)
-    Path(output).write_text(file_of(lesson, query, charts=charts), encoding="utf-8")
+def main(command: str, lesson: str, output: str, *pairs: str) -> int:
+    """Write one file. pairs: controls and their values, key=value, as in the address of the page.
 
-
-def picture(lesson: str, output: str, *pairs: str) -> None:
-    """Write one file of what moves: a chart of Plotly's is too large for a notebook."""
-    export(lesson, output, *pairs, charts=False)
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"export": export, "picture": picture}
-
-
-def main(command: str, *arguments: str) -> int:
+    command: "export"; or "picture" for what moves alone, since a chart of Plotly's is too large for a notebook.
+    """
     logging.disable(logging.WARNING)  # Streamlit's lines about running without a server
+    query = dict(pair.split("=", 1) for pair in pairs)
     try:
-        COMMANDS[command](*arguments)
+        text = file_of(lesson, query, charts=command == "export")
     except ValueError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2
+    Path(output).write_text(text, encoding="utf-8")
     return 0
 
 

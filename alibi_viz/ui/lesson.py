@@ -18,7 +18,6 @@ from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.shell import navigation, present
 
-READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
 STOPS = 4  # of a logarithmic slider, from a number to its double
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
@@ -40,7 +39,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
 def prose(*paragraphs: str) -> None:
     """Markdown, no wider than is good to read. All of it is one element, since each one costs the server time."""
     if not frame.presenting():
-        st.markdown("\n\n".join(paragraphs), width=READING)
+        st.markdown("\n\n".join(paragraphs), width=page.READING)
 
 
 def say_problems(text: Lesson, *others: str) -> None:
