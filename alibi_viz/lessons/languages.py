@@ -37,8 +37,8 @@ def current() -> str:
 
 def nearest(locale: str | None) -> str:
     """The app's language for what a browser names, such as “zh-CN”; English where there is none."""
-    asked = (locale or "").replace("_", "-").split("-")[0].lower()
-    return asked if asked in LANGUAGES else ENGLISH
+    language = (locale or "").replace("_", "-").split("-")[0].lower()
+    return language if language in LANGUAGES else ENGLISH
 
 
 def parse(text: str) -> dict[str, tuple[str, str]]:
@@ -81,8 +81,8 @@ def sentence(error: object) -> str:
 @lru_cache(maxsize=512)  # a page says the same ones in every run
 def _sentence(text: str, language: str) -> str:
     for pattern, translated in _patterns(language) if language != ENGLISH else ():
-        if found := pattern.fullmatch(text):
-            parts = {name: _sentence(part, language) for name, part in found.groupdict().items()}
+        if match := pattern.fullmatch(text):
+            parts = {name: _sentence(part, language) for name, part in match.groupdict().items()}
             return translated.format_map(parts)
     return text
 

@@ -92,23 +92,23 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     """The reader moves the words; both attentions follow."""
     table, row = text.entries("sentences"), Row(text)
     own = row.line("story_text", table["dogs"], longest=LONGEST)
-    asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
-    row.values |= {"story_order": asked, "causal": causal}
+    order = address.text("story_order", "2,1,0,3", longest=LONGEST)
+    row.values |= {"story_order": order, "causal": causal}
     presets = [
         Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
         for name, sentence in table.items()
         if name != "distance"
     ]
     hands = replace(row.hands(), presets=presets)
-    said = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
+    labels = text.entries("orders") | {"png": load("words").entry("picture", "png_title")}
     try:
         sentence = study.split(own)
     except ValueError as error:
         problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
-            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, said, "", problem))
+            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, labels, "", problem))
         return {"plain": "–", "alibi": "–"}
-    result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
+    result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
     row.values["story_order"] = ",".join(map(str, result.order))
@@ -119,7 +119,7 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     with picture:
         arrays = (result.content, result.before, result.weights)
         alt = text.label("alt_orders", facts)
-        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, said, alt))
+        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, labels, alt))
     return facts
 
 
@@ -158,8 +158,8 @@ def draw_matrices(
     text: Lesson, picture: DeltaGenerator, name: str, panels: list[Panel], hands: Hands, options: Options
 ) -> None:
     """Matrices under one slider, and the sentence that follows it."""
-    said = text.entries("readout")  # templates, as is the sentence
-    readout = Readout(said[name], said["masked"], said["empty"])
+    templates = text.entries("readout")
+    readout = Readout(templates[name], templates["masked"], templates["empty"])
     options |= Options(size="stage", readout=readout, filename=f"story-{name}", front=(len(panels) - 1,))
     packed = pack_matrix(panels, key=f"story_{name}", **options)
     sentence = Sentence(text.entries("follows")[name], {})
@@ -251,12 +251,12 @@ def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str
     names = [METHODS[method].title for method in perplexities.index]
     for part, opacity in (("at_length", 0.35), ("longer", 1.0), ("hidden", 0.65)):
         values = perplexities[part].tolist()
-        shown = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
+        numbers = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
         look = {"color": [color(method, dark) for method in perplexities.index], "opacity": opacity}
         if part == "hidden":
             look["pattern"] = {"shape": "/"}
         name, hover = labels[part], f"{labels[part]}: %{{y:.2f}}<extra></extra>"
-        fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **shown))
+        fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **numbers))
     fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * float(perplexities.max(axis=None))])
     fig.update_layout(barmode="group", showlegend=True)
     facts: dict[str, object] = {"times": HIDDEN_AT, "length": TRAINED}
