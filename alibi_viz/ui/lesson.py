@@ -113,26 +113,33 @@ def note(sentence: str) -> None:
 
 
 def curves(
+    text: Lesson,
     lines: Sequence[Line],
-    axes: Mapping[str, str],
+    x: str,
+    y: str,
     key: str,
     *,
+    at: float | None = None,
+    at_label: str = "train_length",
     height: int | None = 380,
     has_file: bool = True,
     **options: Any,
 ) -> None:
     """Curves on a logarithmic axis (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
-    axes: "x", "y" and others of its labels. key: of the chart, and the name of its file. height: None for the stage.
+    x, y, at_label: what the axes and the value `at` of x are called, in the lesson's table `chart`. key: of the chart, and
+    the name of its file. height: None for the stage.
     """
-    words = load("words")
-    labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"], **axes}
+    words, labels = load("words"), text.entries("chart")
+    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"]}
+    if at is not None:
+        axes["at"] = text.entry("chart", at_label, length=at)
     ends = ", ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
-    fig = on_log_axis(lines, labels, dark=page.dark(), height=height, **{"log_y": False, **options})
-    alt = words.label("curves", x=axes["x"], y=axes["y"], ends=ends)
+    fig = on_log_axis(lines, axes, dark=page.dark(), height=height, log_y=False, at=at, **options)
+    alt = words.label("curves", x=labels[x], y=labels[y], ends=ends)
     page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
     if has_file:
-        names = {"x": axes["x"], "y": axes["y"], "low": "low", "high": "high"}
+        names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
         rows = [pd.DataFrame(line.row("x", "y")) for line in lines]
         page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
 
