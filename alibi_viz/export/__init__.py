@@ -17,7 +17,7 @@ import hashlib
 import html
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -73,13 +73,6 @@ def header_of(message: bytes) -> dict[str, Any]:
     (length,) = struct.unpack_from("<I", message)
     header: dict[str, Any] = json.loads(message[4 : 4 + length])
     return header
-
-
-def moving(parts: Iterable[Part]) -> list[Part]:
-    """Of the parts of a page the pictures and charts of its stage."""
-    parts = list(parts)
-    stage = [part for part in parts if isinstance(part.data, bytes) and header_of(part.data).get("size") == "stage"]
-    return stage + [part for part in parts if part.kind == CHART]
 
 
 def page(scenes: Sequence[Scene], words: Words) -> str:

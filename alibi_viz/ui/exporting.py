@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from alibi_viz import APP_FOLDER, __version__
-from alibi_viz.export import CHART, Part, Scene, Words, header_of, moving, page
+from alibi_viz.export import CHART, Part, Scene, Words, header_of, page
 from alibi_viz.lessons import languages, load, plain
 from alibi_viz.typed import printable
 from alibi_viz.ui import address
@@ -68,33 +68,37 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Param |
     if unknown := [key for key in query if key not in (*state.reads, packing.KEY)]:
         controls = ", ".join(state.reads)
         raise ValueError(f"The lesson “{lesson}” has no control “{printable(unknown[0])}”. It has: {controls}.")
-    parts = moving(_drawn(app))
-    for part in parts:
-        if isinstance(part.data, bytes) and (problem := header_of(part.data).get("problem")):
-            raise ValueError(problem)
+    parts = list(_drawn(app))
     if query and (notes := [box.value for box in (*app.warning, *app.info) if box.icon in (EDIT, CORRECTED)]):
         raise ValueError(plain(notes[0]))  # the page shows another value than was asked for
     chosen = str(state.reads[frame.LANGUAGE.key].cleaned.value)
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
-    note = app.session_state.get(NOTE, "").splitlines()
-    title = plain(app.header[0].value) if app.header else ""  # a scene's question
-    scene = Scene(plain("\n".join(line for line in note if not line.startswith("|"))), parts, title)  # without tables
+    note = "\n".join(
+        line for line in app.session_state.get(NOTE, "").splitlines() if not line.startswith("|")
+    )  # no table
+    question = plain(app.header[0].value) if app.header else ""  # of a scene
     date = datetime.now(UTC).date().isoformat()
     made = load("words", text.language).entry("export", "made", version=__version__, date=date)
     words = Words(text.text("title"), settings(state, text), made, text.language)
-    turned = state.reads.get(SCENE)
-    return scene, words, turned.param if turned else None
+    scenes = state.reads.get(SCENE)
+    return Scene(plain(note), parts, title=question), words, scenes.param if scenes else None
 
 
 def _drawn(app: Any) -> Iterator[Part]:
-    """The pictures of a page, as it has sent them to the browser, and the charts that fill their place (the stage)."""
+    """The pictures and charts of a page's stage, as it has sent them to the browser.
+
+    Raises ValueError with the sentence that stands in place of a picture.
+    """
     for picture in app.get("bidi_component"):
-        name = picture.proto.component_name.removeprefix(mount.PREFIX)
-        if picture.proto.bytes:
-            yield Part(name, *mount.SOURCES[name], picture.proto.bytes)
+        name, message = picture.proto.component_name.removeprefix(mount.PREFIX), picture.proto.bytes
+        header = header_of(message) if message else {}
+        if problem := header.get("problem"):
+            raise ValueError(problem)
+        if header.get("size") == "stage":
+            yield Part(name, *mount.SOURCES[name], message)
     for chart in app.get("plotly_chart"):
         figure = json.loads(chart.proto.spec)
-        if "height" not in figure["layout"]:
+        if "height" not in figure["layout"]:  # it fills its place
             name = json.loads(chart.proto.config)["toImageButtonOptions"]["filename"]
             yield Part(CHART, "", (), {"figure": figure, "alt": chart.proto.alt, "name": name})
 
