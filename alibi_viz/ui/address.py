@@ -9,7 +9,7 @@ Notable choices:
 - A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
   read the address alone: a missing key is then the default, which is what Back needs.
 - How a page is framed (ui/controls/frame.py) stands there too. Back does not change it on a page that stays open.
-- Long texts are packed into one key; what does not fit there is kept by the tab, and said.
+- Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
 - What was written in place (by components/address) comes back with the next change: it is no news, and a callback that
   has written since is not undone by it.
 - `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address again,
@@ -84,7 +84,7 @@ def close_page() -> None:
     """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
     now.shown, too_long = _query_and_left_out()
-    address_line.write(now.path, now.shown, too_long, _restore, _go_back)
+    address_line.write(now.path, now.shown, too_long, _go_back)
 
 
 def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
@@ -107,13 +107,6 @@ def _stay(named: Mapping[str, str]) -> None:
 
 def _go_back(search: str) -> None:
     _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
-
-
-def _restore(reported: Mapping[str, object]) -> None:
-    """Take those of the open page's texts that the tab has kept over a reload."""
-    now = state()
-    params = [read.param for key, read in now.reads.items() if read.param.kind == "text" and key in reported]
-    now.texts |= {param.key: str(clean(param, reported[param.key]).value) for param in params}
 
 
 def number(key: str, default: float, *, low: float, high: float) -> Any:

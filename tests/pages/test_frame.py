@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -187,15 +186,6 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
     at = open_page("attention", packed=packed)
     assert [box.value for box in at.info] == [load("words").entry("problems", "cut")]
     assert "packed" not in address(at)
-
-
-def test_the_texts_that_a_tab_has_kept_are_checked():
-    at = open_page("attention")
-    (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")
-    kept = {"texts": {"text": "a\x00b" + "c" * 30_000, "heads": "99", "other": "y"}}
-    send(at, WidgetState(id=line.id, json_value=json.dumps(kept)))
-    assert shown(at, "text") == ("ab" + "c" * 30_000)[:19_999]
-    assert shown(at, "heads") == 8
 
 
 def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():
