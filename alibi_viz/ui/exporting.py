@@ -18,7 +18,7 @@ from alibi_viz.export import CHART, Part, Scene, Words, header_of, page
 from alibi_viz.lessons import languages, load, plain
 from alibi_viz.typed import printable
 from alibi_viz.ui import address
-from alibi_viz.ui.components import mount
+from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import frame, packing
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.lesson import CORRECTED
@@ -90,12 +90,12 @@ def _drawn(app: Any) -> Iterator[Part]:
     Raises ValueError with the sentence that stands in place of a picture.
     """
     for picture in app.get("bidi_component"):
-        name, message = picture.proto.component_name.removeprefix(mount.PREFIX), picture.proto.bytes
+        name, message = picture.proto.component_name.removeprefix(modules.PREFIX), picture.proto.bytes
         header = header_of(message) if message else {}
         if problem := header.get("problem"):
             raise ValueError(problem)
         if header.get("size") == "stage":
-            yield Part(name, *mount.SOURCES[name], message)
+            yield Part(name, *modules.SOURCES[name], message)
     for chart in app.get("plotly_chart"):
         figure = json.loads(chart.proto.spec)
         if "height" not in figure["layout"]:  # it fills its place

@@ -21,7 +21,7 @@ from alibi_viz.pictures.playground import message as of_playground
 from alibi_viz.pictures.slopes import message as of_slopes
 from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
-from alibi_viz.ui.components import mount as components
+from alibi_viz.ui.components.modules import mount
 
 Message = TypeVar("Message")
 
@@ -37,7 +37,7 @@ def _mount(
     """What draws a message of such a picture. moved: keys of what is moved in the picture itself. reports: what it tells
     beside its hands; the page runs, and finds it in what drawing returns.
     """
-    component = components.mount(name, f"{name}/view.js", *css, f"{name}/view.css")
+    component = mount(name, f"{name}/view.js", *css, f"{name}/view.css")
 
     def draw(message: Any) -> Any:
         hands = message.hands

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from alibi_viz.lessons import languages
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.components.modules import mount
 
 _HERE, _KEY = Path(__file__).parent, "address"
 _COMPONENT = mount("address", _HERE / "address.js")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.components.modules import mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("keys", _HERE / "keys.js")

@@ -5,7 +5,7 @@ The meaning is the link's title (`lessons.linked`), so nothing is sent twice, an
 
 from pathlib import Path
 
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.components.modules import mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("terms", _HERE / "terms.js", _HERE / "terms.css")
