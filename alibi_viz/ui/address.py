@@ -35,10 +35,10 @@ STATE = "_address"  # in the session
 
 
 class Read(NamedTuple):
-    """A key that the open page has read: how it is bounded, what the address says, and what is shown."""
+    """A key that the open page has read: how it is bounded, what the address says, and what the page uses."""
 
     param: Param
-    asked: Value
+    given: Value
     cleaned: Cleaned
 
 
@@ -49,8 +49,8 @@ class State:
     page: str = ""  # the lesson that is open
     path: str = ""  # its address
     is_entered: bool = False  # whether this run opens it
-    named: dict[str, str] = field(default_factory=dict)  # the query that the browser has named last
-    shown: dict[str, str] = field(default_factory=dict)  # the query that the address line shows since the last run
+    browser_query: dict[str, str] = field(default_factory=dict)  # as the browser has named it last
+    line_query: dict[str, str] = field(default_factory=dict)  # as the address line shows it since the last run
     texts: dict[str, str] = field(default_factory=dict)  # the values of the open page
     reads: dict[str, Read] = field(default_factory=dict)  # what this run has read of them
     carried: dict[str, str] = field(default_factory=dict)  # values that were given on any page, for the next one
@@ -62,20 +62,20 @@ class State:
 
 def state() -> State:
     """That of the reader of this run."""
-    known: State = st.session_state.setdefault(STATE, State())
-    return known
+    of_session: State = st.session_state.setdefault(STATE, State())
+    return of_session
 
 
 def open_page(name: str, framing: Sequence[Param]) -> None:
     """Begin a run of this lesson's page. framing: how it is presented, which all pages share."""
-    now, named = state(), st.query_params.to_dict()
+    now, query = state(), st.query_params.to_dict()
     now.framing, now.is_entered = frozenset(param.key for param in framing), now.page != name
     if now.is_entered:
         now.page = name
-        _follow(named, {})
-    elif named not in (now.named, now.shown):  # the address as the browser has named it last, or as we left it
-        _stay(named)
-    now.named, now.reads, now.on_stage, now.is_below = named, {}, set(), False
+        _follow(query, {})
+    elif query not in (now.browser_query, now.line_query):  # else the reader went nowhere
+        _stay(query)
+    now.browser_query, now.reads, now.on_stage, now.is_below = query, {}, set(), False
     for param in framing:
         read(param)
 
@@ -83,26 +83,26 @@ def open_page(name: str, framing: Sequence[Param]) -> None:
 def close_page() -> None:
     """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
-    now.shown, too_long = _query_and_left_out()
-    address_line.write(now.path, now.shown, too_long, _go_back)
+    now.line_query, too_long = _query_and_left_out()
+    address_line.write(now.path, now.line_query, too_long, _go_back)
 
 
-def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
+def _follow(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
     """What this address says counts from now on, and these texts that none can hold."""
     now = state()
     try:
-        texts, now.is_cut = packing.unpack(named[packing.KEY]) if packing.KEY in named else {}, False
+        packed, now.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
     except ValueError:
-        texts, now.is_cut = {}, True
-    now.texts = {**kept, **texts, **{key: text for key, text in named.items() if key != packing.KEY}}
+        packed, now.is_cut = {}, True
+    now.texts = {**too_long, **packed, **{key: text for key, text in query.items() if key != packing.KEY}}
 
 
-def _stay(named: Mapping[str, str]) -> None:
+def _stay(query: Mapping[str, str]) -> None:
     """The same, on a page that is open already: it stays framed as it is."""
     now = state()
-    framed = {key: now.texts[key] for key in now.framing if key in now.texts}
-    _follow(named, left_out())
-    now.texts |= framed
+    framing = {key: now.texts[key] for key in now.framing if key in now.texts}
+    _follow(query, left_out())
+    now.texts |= framing
 
 
 def _go_back(search: str) -> None:
@@ -137,13 +137,13 @@ def text(key: str, default: str, longest: int) -> str:
 def cell(first: range, second: range) -> tuple[int, int] | None:
     """The cell that the reader has locked in the picture, if the picture has it. No other page takes it over."""
     param = Param("cell", "cell", "")
-    shown = str(read(param))
-    if not shown:
+    text = str(read(param))
+    if not text:
         return None
-    row, column = map(int, shown.split(","))
+    row, column = map(int, text.split(","))
     if row in first and column in second:
         return row, column
-    state().reads[param.key] = Read(param, shown, Cleaned("", "outside"))
+    state().reads[param.key] = Read(param, text, Cleaned("", "outside"))
     return None
 
 
@@ -152,13 +152,13 @@ def read(param: Param) -> Any:
     now, is_shared = state(), param.kind != "cell"
     if now.is_entered and is_shared and param.key in now.carried:
         now.texts.setdefault(param.key, now.carried[param.key])
-    asked = now.texts.get(param.key, param.default)
-    cleaned = clean(param, asked)
-    now.reads[param.key] = Read(param, asked, cleaned)
+    given = now.texts.get(param.key, param.default)
+    cleaned = clean(param, given)
+    now.reads[param.key] = Read(param, given, cleaned)
     # A number that is out of this page's range alone is not lost: the next page may be able to show it.
-    given = written(asked if cleaned.problem in ("too_small", "too_large") else cleaned.value)
-    if is_shared and (param.key in now.carried or given != written(param.default)):
-        now.carried[param.key] = given
+    carried = written(given if cleaned.problem in ("too_small", "too_large") else cleaned.value)
+    if is_shared and (param.key in now.carried or carried != written(param.default)):
+        now.carried[param.key] = carried
     return cleaned.value
 
 
@@ -171,8 +171,8 @@ def value(param: Param) -> Any:
 
 def holds(values: Mapping[str, Value]) -> bool:
     """Whether the page shows all of these values; it has read them before."""
-    known = state().reads
-    return all(key in known and known[key].cleaned.value == value for key, value in values.items())
+    reads = state().reads
+    return all(key in reads and reads[key].cleaned.value == value for key, value in values.items())
 
 
 def query() -> dict[str, str]:
@@ -186,7 +186,7 @@ def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     now.texts |= {key: written(value) for key, value in values.items()}
     if is_step:
         st.query_params.from_dict(link_query())
-        now.named = st.query_params.to_dict()
+        now.browser_query = st.query_params.to_dict()
 
 
 def link_query() -> dict[str, str]:
@@ -238,13 +238,13 @@ def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
     now, words, labels = state(), load("words"), lesson.entries("labels")
     sentences = []
-    for param, asked, cleaned in now.reads.values():
+    for param, given, cleaned in now.reads.values():
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else written(cleaned.value)
             used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
-            facts = {"name": name, "given": printable(asked), "used": used, "longest": param.longest}
+            facts = {"name": name, "given": printable(given), "used": used, "longest": param.longest}
             sentences.append(words.entry("problems", problem, facts))
     about_texts = {"cut": now.is_cut, "no_link": bool(left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]
