@@ -26,7 +26,6 @@ FEW = 4  # choices that stand side by side
 
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
-    classroom.begin()
     text = load(name)
     address.open_page(name, frame.PARAMS)
     present.show()
