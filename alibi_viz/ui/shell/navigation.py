@@ -179,10 +179,9 @@ def tabs(name: str) -> None:
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    kept = (frame.PREDICT, frame.LANGUAGE)  # also in a new tab
-    now = {param: address.value(param) for param in kept}
-    asked = {param.key: address.written(value) for param, value in now.items() if value != param.default}
+    framing = {param: address.value(param) for param in (frame.PREDICT, frame.LANGUAGE)}  # also in a new tab
+    framed = {param.key: address.written(value) for param, value in framing.items() if value != param.default}
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon
-    st.page_link(script(name), label=label, icon=icon, help=about, query_params=(query or {}) | asked or None)
+    st.page_link(script(name), label=label, icon=icon, help=about, query_params=(query or {}) | framed or None)
