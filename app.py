@@ -8,7 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from alibi_viz.ui import address
-from alibi_viz.ui.components import modules, terms
+from alibi_viz.ui.components import modules
 from alibi_viz.ui.shell import answers, navigation, present, surroundings, warm
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches import reconnect
@@ -25,7 +25,6 @@ MOVED = {
 def main() -> None:
     page = navigation.declare(MOVED)
     reconnect.ask_when_reconnected()
-    terms.show()
     row = surroundings.begin()
     with st.container(key="page"):
         page.run()
