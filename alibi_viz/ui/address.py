@@ -10,28 +10,35 @@ Notable choices:
   read the address alone: a missing key is then the default, which is what Back needs.
 - How a page is framed (ui/controls/frame.py) stands there too. Back does not change it on a page that stays open.
 - Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
-- What was written in place (by components/address) comes back with the next change: it is no news, and a callback that
-  has written since is not undone by it.
-- `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address again,
-  in place (components/address), and adds what came from other pages.
-- Streamlit's own binding of widgets is not used beside it: it refuses to have its keys written together with others.
+- `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address line
+  again, and adds what came from other pages: in place (components/address.js), so that Back leads to the step before. What
+  was written so comes back with the next change: it is no news, and a callback that has written since is not undone by it.
+- Streamlit's browser does not see what is written in place: it goes on to name the address at which the page was opened.
+  What the server must know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of
+  sight, with the texts that are too long: what fields hold comes with every request.
+- Streamlit's own binding of widgets is not used: every step of a drag becomes an entry of the browser's history, an
+  infinite number in the address ends the run with an exception, a value out of range is replaced without a word, and it
+  refuses to have its keys written together with others.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, quote_plus
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.typed import printable
-from alibi_viz.ui.components import address as address_line
+from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
-STATE = "_address"  # in the session
+LONGEST = 8_000  # characters of an address that the browser reports
+STATE, FIELD = "_address", "address_now"  # in the session
+_LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
 class Read(NamedTuple):
@@ -84,7 +91,11 @@ def close_page() -> None:
     """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
     now.line_query, too_long = _query_and_left_out()
-    address_line.write(now.path, now.line_query, too_long, _go_back)
+    st.session_state[FIELD] = urlencode({**now.line_query, **too_long})
+    data = {"page": now.path, "query": urlencode(now.line_query), "language": languages.current()}
+    # As text: of a dictionary Streamlit looks at every value, whether it is a table.
+    _LINE(key="address", data=json.dumps(data), on_went_change=_go_back)
+    st.text_input(FIELD, key=FIELD)
 
 
 def _follow(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
@@ -105,8 +116,11 @@ def _stay(query: Mapping[str, str]) -> None:
     now.texts |= framing
 
 
-def _go_back(search: str) -> None:
-    _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
+def _go_back() -> None:
+    """Callback: the reader went back to an address while a run was on its way to another one."""
+    search = st.session_state.get("address", {}).get("went")
+    if isinstance(search, str) and len(search) <= LONGEST:
+        _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
 
 
 def number(key: str, default: float, *, low: float, high: float) -> Any:
