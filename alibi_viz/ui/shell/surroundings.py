@@ -24,8 +24,8 @@ _MARK = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 40" width="2
  fill="{text}">{name}</text>
 </svg>"""
 _DEVICE = "device"  # the key of the control
-_TERMS = PACKAGE / "ui/components/terms"
-_MEANINGS = mount("terms", _TERMS / "terms.js", _TERMS / "terms.css")
+_COMPONENTS = PACKAGE / "ui/components"
+_MEANINGS = mount("terms", _COMPONENTS / "terms.js", _COMPONENTS / "terms.css")
 
 
 def begin() -> DeltaGenerator:
