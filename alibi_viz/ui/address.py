@@ -214,24 +214,19 @@ def left_out() -> dict[str, str]:
 
 
 def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
-    texts = _texts()
-    long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
-    packed, too_long = packing.pack(long.items())
-    query = {key: text for key, text in texts.items() if key not in long}
-    if packed:
-        query[packing.KEY] = packed
-    return query, {key: long[key] for key in too_long}
-
-
-def _texts() -> dict[str, str]:
-    """What the page has read, and what is not at its default. A cell that the picture does not have is let go."""
     now = state()
     defaults = {
         key: written(read.param.default)
         for key, read in now.reads.items()
-        if not (read.param.kind == "cell" and read.cleaned.problem)
+        if not (read.param.kind == "cell" and read.cleaned.problem)  # a cell that the picture does not have is let go
     }
-    return {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+    texts = {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+    long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
+    packed, too_long = packing.pack(tuple(long.items()))
+    query = {key: text for key, text in texts.items() if key not in long}
+    if packed:
+        query[packing.KEY] = packed
+    return query, {key: long[key] for key in too_long}
 
 
 def written(value: Value) -> str:
