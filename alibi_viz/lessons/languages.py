@@ -90,8 +90,8 @@ def _sentence(text: str, language: str) -> str:
 @lru_cache(maxsize=len(LANGUAGES))
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """English sentences with gaps, and what they are in this language."""
-    ours, theirs = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
-    table = phrases(language) | {ours[key]: theirs[key] for key in ours}
+    originals, translations = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
+    table = phrases(language) | {originals[key]: translations[key] for key in originals}
     return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
 
 

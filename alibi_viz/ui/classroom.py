@@ -21,20 +21,20 @@ ROOMS = Rooms()  # of this server
 
 def taught() -> str:
     """The code of the room that this reader has opened, while it exists; else empty."""
-    code, is_teacher = _place()
+    code, is_teacher = _room()
     return code if is_teacher else ""
 
 
 def joined() -> str:
     """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
-    code, is_teacher = _place()
+    code, is_teacher = _room()
     return "" if is_teacher else code
 
 
-def _place() -> tuple[str, bool]:
+def _room() -> tuple[str, bool]:
     """The room of this reader (empty: none), and whether as its teacher."""
     owner = reader.owner()
-    code = _named() or ROOMS.of(owner)
+    code = _code_in_address() or ROOMS.of(owner)
     if ROOMS.is_teacher(code, owner):
         return code, True
     try:
@@ -44,14 +44,14 @@ def _place() -> tuple[str, bool]:
     return code, False
 
 
-def _named() -> str:
+def _code_in_address() -> str:
     """The code in the address."""
     return str(address.value(frame.ROOM)).strip().upper()
 
 
 def trouble() -> tuple[str, str]:
     """What is wrong with the code in the address, by the name of its sentence, and the code; empty: nothing."""
-    code = _named()
+    code = _code_in_address()
     if not code or taught() or joined():
         return "", ""
     return ("full_room" if ROOMS.exists(code) else "no_room"), code

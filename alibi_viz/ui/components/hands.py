@@ -52,10 +52,10 @@ def _mount(
     return draw
 
 
-def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None:
+def _take(key: str, sent: Mapping[str, Value], query: Mapping[str, str]) -> None:
     """Callback: what the reader has moved of the values that were sent, as far as it can be in an address.
 
-    asked: the address of that time. A value that only stands in place of the one that is asked for there is not written
+    query: the address of that time. A value that only stands in place of the one that is asked for there is not written
     over it. Bounds are checked where a value is read.
     """
     report = (st.session_state.get(key) or {}).get("hands")
@@ -68,7 +68,7 @@ def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None
     moved: dict[str, Value] = {
         name: values[name]
         for name, value in sent.items()
-        if _is_plain(values.get(name)) and (values[name] != value or now.get(name) != asked.get(name))
+        if _is_plain(values.get(name)) and (values[name] != value or now.get(name) != query.get(name))
     }
     address.write(moved, is_step=report.get("is_step") is True)
 
