@@ -7,10 +7,9 @@ as `__main__`, for its readers.
 import streamlit as st
 from starlette.middleware import Middleware
 
-from alibi_viz.lessons import load
-from alibi_viz.ui import address, exporting
-from alibi_viz.ui.components import modules, terms
-from alibi_viz.ui.shell import answers, logo, navigation, present, sidebar, top_row, warm
+from alibi_viz.ui import address
+from alibi_viz.ui.components import modules
+from alibi_viz.ui.shell import answers, navigation, present, surroundings, warm
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
@@ -25,18 +24,15 @@ MOVED = {
 
 def main() -> None:
     page = navigation.declare(MOVED)
-    logo.show(load("words").label("app"))
     reconnect.ask_when_reconnected()
-    terms.show()
-    row = top_row.place()
+    row = surroundings.begin()
     with st.container(key="page"):
         page.run()
-    address.close_page(navigation.FIRST)
+    address.close_page()
     with row:
-        top_row.show()
+        surroundings.fill_row()
     present.close()
-    sidebar.show()
-    exporting.keep()
+    surroundings.below_menu()
 
 
 if __name__ == "__main__":

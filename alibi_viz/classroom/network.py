@@ -21,8 +21,8 @@ def is_loopback(host: str | None) -> bool:
 def own_addresses() -> list[str]:
     """The IPv4 addresses of this machine in its networks, without loopback and those that no router gave."""
     cards = psutil.net_if_addrs().values()
-    found = [ipaddress.ip_address(a.address) for card in cards for a in card if a.family == socket.AF_INET]
-    return [str(address) for address in sorted(set(found)) if not (address.is_loopback or address.is_link_local)]
+    addresses = [ipaddress.ip_address(a.address) for card in cards for a in card if a.family == socket.AF_INET]
+    return [str(address) for address in sorted(set(addresses)) if not (address.is_loopback or address.is_link_local)]
 
 
 def reachable(host: str, listens_on: str | None) -> list[str]:

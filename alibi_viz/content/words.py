@@ -35,17 +35,11 @@ _UNSPACED = (
 _LETTER = rf"[^\W{_UNSPACED}]"
 _GRAPHEME = re.compile(rf"[^{_UNSEEN}]{_TAIL}", re.DOTALL)
 _WORD = re.compile(rf"{_LETTER}(?:{_MARK}|\u200d|['’\-]?{_LETTER})*|[^\s{_UNSEEN}]{_TAIL}")
-_SPACE_TOO_MANY = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
 
 
 def words(text: str) -> list[str]:
     """Words and single signs of a text, in order; of a script without spaces single characters."""
     return _WORD.findall(text)
-
-
-def joined(order: Sequence[str]) -> str:
-    """Words as a text again, with spaces where their script writes them."""
-    return _SPACE_TOO_MANY.sub("", " ".join(order))
 
 
 def last_word(items: Sequence[str]) -> int:

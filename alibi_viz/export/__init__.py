@@ -15,7 +15,7 @@ import hashlib
 import html
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -27,7 +27,7 @@ from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
-CHART = "chart"  # a Plotly figure; data: figure, alt, name
+CHART = "chart"  # a Plotly figure; data: figure (as JSON has it), alt, name
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
 
@@ -70,13 +70,6 @@ def header_of(message: bytes) -> dict[str, Any]:
     (length,) = struct.unpack_from("<I", message)
     header: dict[str, Any] = json.loads(message[4 : 4 + length])
     return header
-
-
-def moving(parts: Iterable[Part]) -> list[Part]:
-    """Of the parts of a page the pictures and charts of its stage."""
-    parts = list(parts)
-    stage = [part for part in parts if isinstance(part.data, bytes) and header_of(part.data).get("size") == "stage"]
-    return stage + [part for part in parts if part.kind == CHART]
 
 
 def page(scenes: Sequence[Scene], words: Words) -> str:
@@ -133,7 +126,7 @@ def _travelling(part: Part) -> dict[str, Any]:
     """A part as JSON."""
     if isinstance(part.data, bytes):
         return {"kind": part.kind, "bytes": base64.b64encode(part.data).decode()}
-    return {"kind": CHART, "data": dict(part.data) | {"figure": json.loads(part.data["figure"].to_json())}}
+    return {"kind": CHART, "data": dict(part.data)}
 
 
 def _json(value: object) -> str:

@@ -44,7 +44,7 @@ class Lesson:
         """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section], self.language), named(facts), f"{self.name}, {section}")
+        return fill(linked(self.sections[section], self.language), numbers_of(facts), f"{self.name}, {section}")
 
     def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""
@@ -60,7 +60,7 @@ class Lesson:
         """One `- key: text` line of a section with its placeholders filled in, from `facts` or from `numbers`."""
         if key not in self._tables.get(section, {}):
             raise KeyError(f"The lesson “{self.name}” has no entry “{key}” in “{section}”.")
-        return fill(self._tables[section][key], named(facts) | numbers, f"{self.name}, {section}.{key}")
+        return fill(self._tables[section][key], numbers_of(facts) | numbers, f"{self.name}, {section}.{key}")
 
     def label(self, key: str, facts: object = None, /, **numbers: object) -> str:
         """An entry of the section "labels"."""
@@ -92,7 +92,7 @@ def _meaning(term: str, language: str) -> str:
     return reduce(lambda text, sign: text.replace(sign, f"&#{ord(sign)};"), '&"()', text)
 
 
-def named(facts: object) -> dict[str, object]:
+def numbers_of(facts: object) -> dict[str, object]:
     """Names for the numbers of a text: those of a dictionary, or the fields of a dataclass or a namespace; none of None."""
     if facts is None:
         return {}

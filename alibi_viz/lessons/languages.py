@@ -37,8 +37,8 @@ def current() -> str:
 
 def nearest(locale: str | None) -> str:
     """The app's language for what a browser names, such as “zh-CN”; English where there is none."""
-    asked = (locale or "").replace("_", "-").split("-")[0].lower()
-    return asked if asked in LANGUAGES else ENGLISH
+    language = (locale or "").replace("_", "-").split("-")[0].lower()
+    return language if language in LANGUAGES else ENGLISH
 
 
 def parse(text: str) -> dict[str, tuple[str, str]]:
@@ -81,8 +81,8 @@ def sentence(error: object) -> str:
 @lru_cache(maxsize=512)  # a page says the same ones in every run
 def _sentence(text: str, language: str) -> str:
     for pattern, translated in _patterns(language) if language != ENGLISH else ():
-        if found := pattern.fullmatch(text):
-            parts = {name: _sentence(part, language) for name, part in found.groupdict().items()}
+        if match := pattern.fullmatch(text):
+            parts = {name: _sentence(part, language) for name, part in match.groupdict().items()}
             return translated.format_map(parts)
     return text
 
@@ -90,8 +90,8 @@ def _sentence(text: str, language: str) -> str:
 @lru_cache(maxsize=len(LANGUAGES))
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """English sentences with gaps, and what they are in this language."""
-    ours, theirs = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
-    table = phrases(language) | {ours[key]: theirs[key] for key in ours}
+    originals, translations = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
+    table = phrases(language) | {originals[key]: translations[key] for key in originals}
     return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
 
 

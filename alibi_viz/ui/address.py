@@ -9,36 +9,43 @@ Notable choices:
 - A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
   read the address alone: a missing key is then the default, which is what Back needs.
 - How a page is framed (ui/controls/frame.py) stands there too. Back does not change it on a page that stays open.
-- Long texts are packed into one key; what does not fit there is kept by the tab, and said.
-- What was written in place (by components/address) comes back with the next change: it is no news, and a callback that
-  has written since is not undone by it.
-- `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address again,
-  in place (components/address), and adds what came from other pages.
-- Streamlit's own binding of widgets is not used beside it: it refuses to have its keys written together with others.
+- Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
+- `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address line
+  again, and adds what came from other pages: in place (components/address.js), so that Back leads to the step before. What
+  was written so comes back with the next change: it is no news, and a callback that has written since is not undone by it.
+- Streamlit's browser does not see what is written in place: it goes on to name the address at which the page was opened.
+  What the server must know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of
+  sight, with the texts that are too long: what fields hold comes with every request.
+- Streamlit's own binding of widgets is not used: every step of a drag becomes an entry of the browser's history, an
+  infinite number in the address ends the run with an exception, a value out of range is replaced without a word, and it
+  refuses to have its keys written together with others.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, quote_plus
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.typed import printable
-from alibi_viz.ui.components import address as address_line
+from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
-STATE = "_address"  # in the session
+LONGEST = 8_000  # characters of an address that the browser reports
+STATE, FIELD = "_address", "address_now"  # in the session
+_LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
 class Read(NamedTuple):
-    """A key that the open page has read: how it is bounded, what the address says, and what is shown."""
+    """A key that the open page has read: how it is bounded, what the address says, and what the page uses."""
 
     param: Param
-    asked: Value
+    given: Value
     cleaned: Cleaned
 
 
@@ -46,10 +53,11 @@ class Read(NamedTuple):
 class State:
     """What a session knows of its address. Values are texts by key, as the reader gave them."""
 
-    page: str | None = None  # the address of the open page
+    page: str = ""  # the lesson that is open
+    path: str = ""  # its address
     is_entered: bool = False  # whether this run opens it
-    named: dict[str, str] = field(default_factory=dict)  # the query that the browser has named last
-    shown: dict[str, str] = field(default_factory=dict)  # the query that the address line shows since the last run
+    browser_query: dict[str, str] = field(default_factory=dict)  # as the browser has named it last
+    line_query: dict[str, str] = field(default_factory=dict)  # as the address line shows it since the last run
     texts: dict[str, str] = field(default_factory=dict)  # the values of the open page
     reads: dict[str, Read] = field(default_factory=dict)  # what this run has read of them
     carried: dict[str, str] = field(default_factory=dict)  # values that were given on any page, for the next one
@@ -61,61 +69,58 @@ class State:
 
 def state() -> State:
     """That of the reader of this run."""
-    known: State = st.session_state.setdefault(STATE, State())
-    return known
+    of_session: State = st.session_state.setdefault(STATE, State())
+    return of_session
 
 
 def open_page(name: str, framing: Sequence[Param]) -> None:
-    """Begin a run of the page at this address. framing: how it is presented, which all pages share."""
-    now, named = state(), st.query_params.to_dict()
+    """Begin a run of this lesson's page. framing: how it is presented, which all pages share."""
+    now, query = state(), st.query_params.to_dict()
     now.framing, now.is_entered = frozenset(param.key for param in framing), now.page != name
     if now.is_entered:
         now.page = name
-        _follow(named, {})
-    elif named not in (now.named, now.shown):  # the address as the browser has named it last, or as we left it
-        _stay(named)
-    now.named, now.reads, now.on_stage, now.is_below = named, {}, set(), False
+        _follow(query, {})
+    elif query not in (now.browser_query, now.line_query):  # else the reader went nowhere
+        _stay(query)
+    now.browser_query, now.reads, now.on_stage, now.is_below = query, {}, set(), False
     for param in framing:
         read(param)
 
 
-def close_page(first: str) -> None:
-    """End a run: show the values in the address line. The entry point calls it last.
-
-    first: the name that is a second address of the first page.
-    """
+def close_page() -> None:
+    """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
-    now.shown, too_long = _query_and_left_out()
-    address_line.write(page_name(), now.shown, too_long, _restore, _go_back, first)
+    now.line_query, too_long = _query_and_left_out()
+    st.session_state[FIELD] = urlencode({**now.line_query, **too_long})
+    data = {"page": now.path, "query": urlencode(now.line_query), "language": languages.current()}
+    # As text: of a dictionary Streamlit looks at every value, whether it is a table.
+    _LINE(key="address", data=json.dumps(data), on_went_change=_go_back)
+    st.text_input(FIELD, key=FIELD)
 
 
-def _follow(named: Mapping[str, str], kept: Mapping[str, str]) -> None:
+def _follow(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
     """What this address says counts from now on, and these texts that none can hold."""
     now = state()
     try:
-        texts, now.is_cut = packing.unpack(named[packing.KEY]) if packing.KEY in named else {}, False
+        packed, now.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
     except ValueError:
-        texts, now.is_cut = {}, True
-    now.texts = {**kept, **texts, **{key: text for key, text in named.items() if key != packing.KEY}}
+        packed, now.is_cut = {}, True
+    now.texts = {**too_long, **packed, **{key: text for key, text in query.items() if key != packing.KEY}}
 
 
-def _stay(named: Mapping[str, str]) -> None:
+def _stay(query: Mapping[str, str]) -> None:
     """The same, on a page that is open already: it stays framed as it is."""
     now = state()
-    framed = {key: now.texts[key] for key in now.framing if key in now.texts}
-    _follow(named, left_out())
-    now.texts |= framed
+    framing = {key: now.texts[key] for key in now.framing if key in now.texts}
+    _follow(query, left_out())
+    now.texts |= framing
 
 
-def _go_back(search: str) -> None:
-    _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
-
-
-def _restore(reported: Mapping[str, object]) -> None:
-    """Take those of the open page's texts that the tab has kept over a reload."""
-    now = state()
-    params = [read.param for key, read in now.reads.items() if read.param.kind == "text" and key in reported]
-    now.texts |= {param.key: str(clean(param, reported[param.key]).value) for param in params}
+def _go_back() -> None:
+    """Callback: the reader went back to an address while a run was on its way to another one."""
+    search = st.session_state.get("address", {}).get("went")
+    if isinstance(search, str) and len(search) <= LONGEST:
+        _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
 
 
 def number(key: str, default: float, *, low: float, high: float) -> Any:
@@ -146,13 +151,13 @@ def text(key: str, default: str, longest: int) -> str:
 def cell(first: range, second: range) -> tuple[int, int] | None:
     """The cell that the reader has locked in the picture, if the picture has it. No other page takes it over."""
     param = Param("cell", "cell", "")
-    shown = str(read(param))
-    if not shown:
+    text = str(read(param))
+    if not text:
         return None
-    row, column = map(int, shown.split(","))
+    row, column = map(int, text.split(","))
     if row in first and column in second:
         return row, column
-    state().reads[param.key] = Read(param, shown, Cleaned("", "outside"))
+    state().reads[param.key] = Read(param, text, Cleaned("", "outside"))
     return None
 
 
@@ -161,27 +166,27 @@ def read(param: Param) -> Any:
     now, is_shared = state(), param.kind != "cell"
     if now.is_entered and is_shared and param.key in now.carried:
         now.texts.setdefault(param.key, now.carried[param.key])
-    asked = now.texts.get(param.key, param.default)
-    cleaned = clean(param, asked)
-    now.reads[param.key] = Read(param, asked, cleaned)
+    given = now.texts.get(param.key, param.default)
+    cleaned = clean(param, given)
+    now.reads[param.key] = Read(param, given, cleaned)
     # A number that is out of this page's range alone is not lost: the next page may be able to show it.
-    given = written(asked if cleaned.problem in ("too_small", "too_large") else cleaned.value)
-    if is_shared and (param.key in now.carried or given != written(param.default)):
-        now.carried[param.key] = given
+    carried = written(given if cleaned.problem in ("too_small", "too_large") else cleaned.value)
+    if is_shared and (param.key in now.carried or carried != written(param.default)):
+        now.carried[param.key] = carried
     return cleaned.value
 
 
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
     now = state()
-    texts = st.query_params if now.page is None else now.texts
+    texts = now.texts if now.page else st.query_params
     return clean(param, texts.get(param.key, param.default)).value
 
 
 def holds(values: Mapping[str, Value]) -> bool:
     """Whether the page shows all of these values; it has read them before."""
-    known = state().reads
-    return all(key in known and known[key].cleaned.value == value for key, value in values.items())
+    reads = state().reads
+    return all(key in reads and reads[key].cleaned.value == value for key, value in values.items())
 
 
 def query() -> dict[str, str]:
@@ -195,12 +200,7 @@ def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     now.texts |= {key: written(value) for key, value in values.items()}
     if is_step:
         st.query_params.from_dict(link_query())
-        now.named = st.query_params.to_dict()
-
-
-def page_name() -> str:
-    """The address of the open page."""
-    return state().page or ""
+        now.browser_query = st.query_params.to_dict()
 
 
 def link_query() -> dict[str, str]:
@@ -214,24 +214,19 @@ def left_out() -> dict[str, str]:
 
 
 def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
-    texts = _texts()
-    long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
-    packed, too_long = packing.pack(long.items())
-    query = {key: text for key, text in texts.items() if key not in long}
-    if packed:
-        query[packing.KEY] = packed
-    return query, {key: long[key] for key in too_long}
-
-
-def _texts() -> dict[str, str]:
-    """What the page has read, and what is not at its default. A cell that the picture does not have is let go."""
     now = state()
     defaults = {
         key: written(read.param.default)
         for key, read in now.reads.items()
-        if not (read.param.kind == "cell" and read.cleaned.problem)
+        if not (read.param.kind == "cell" and read.cleaned.problem)  # a cell that the picture does not have is let go
     }
-    return {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+    texts = {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+    long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
+    packed, too_long = packing.pack(tuple(long.items()))
+    query = {key: text for key, text in texts.items() if key not in long}
+    if packed:
+        query[packing.KEY] = packed
+    return query, {key: long[key] for key in too_long}
 
 
 def written(value: Value) -> str:
@@ -252,13 +247,13 @@ def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
     now, words, labels = state(), load("words"), lesson.entries("labels")
     sentences = []
-    for param, asked, cleaned in now.reads.values():
+    for param, given, cleaned in now.reads.values():
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else written(cleaned.value)
             used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
-            facts = {"name": name, "given": printable(asked), "used": used, "longest": param.longest}
+            facts = {"name": name, "given": printable(given), "used": used, "longest": param.longest}
             sentences.append(words.entry("problems", problem, facts))
     about_texts = {"cut": now.is_cut, "no_link": bool(left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

@@ -11,56 +11,47 @@ from contextlib import suppress
 import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 
 ROOMS = Rooms()  # of this server
-_PLACE = "_room_place"  # in the session: the room of this reader, and whether as its teacher
-
-
-def begin() -> None:
-    """A page begins: it looks anew at who its reader is."""
-    st.session_state.pop(_PLACE, None)
 
 
 def taught() -> str:
     """The code of the room that this reader has opened, while it exists; else empty."""
-    code, is_teacher = _place()
-    return code if is_teacher and ROOMS.exists(code) else ""
+    code, is_teacher = _room()
+    return code if is_teacher else ""
 
 
 def joined() -> str:
     """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
-    code, is_teacher = _place()
-    return "" if is_teacher or not ROOMS.exists(code) else code
+    code, is_teacher = _room()
+    return "" if is_teacher else code
 
 
-def _place() -> tuple[str, bool]:
-    """The room of this reader (empty: none), and whether as its teacher. A page asks often, so each run looks once."""
-    if _PLACE not in st.session_state:
-        named = _named()
-        code = named if ROOMS.exists(named) else "" if named else ROOMS.of(reader.owner())
-        is_teacher = ROOMS.is_teacher(code, reader.owner())
-        if code and not is_teacher:
-            try:
-                ROOMS.join(code, reader.owner())
-            except ValueError:  # it is full
-                code = ""
-        st.session_state[_PLACE] = (code, is_teacher)
-    place: tuple[str, bool] = st.session_state[_PLACE]
-    return place
+def _room() -> tuple[str, bool]:
+    """The room of this reader (empty: none), and whether as its teacher."""
+    owner = reader.owner()
+    code = _code_in_address() or ROOMS.of(owner)
+    if ROOMS.is_teacher(code, owner):
+        return code, True
+    try:
+        ROOMS.join(code, owner)
+    except ValueError:  # there is none, or it is full
+        return "", False
+    return code, False
 
 
-def _named() -> str:
+def _code_in_address() -> str:
     """The code in the address."""
     return str(address.value(frame.ROOM)).strip().upper()
 
 
 def trouble() -> tuple[str, str]:
     """What is wrong with the code in the address, by the name of its sentence, and the code; empty: nothing."""
-    code = _named()
+    code = _code_in_address()
     if not code or taught() or joined():
         return "", ""
     return ("full_room" if ROOMS.exists(code) else "no_room"), code
@@ -107,7 +98,7 @@ def _open() -> None:
         ROOMS.open(reader.owner())
         address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
-        st.toast(escape_markdown(str(refused)))
+        st.toast(escape_markdown(languages.sentence(refused)))
 
 
 def _close(code: str) -> None:

@@ -13,14 +13,11 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, caption, classroom, page
-from alibi_viz.ui.components import mount
-from alibi_viz.ui.components.typing import follow_typing
+from alibi_viz.ui import address, classroom, page
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.params import Param, Value
+from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.shell import navigation, present
 
-READING = page.READING
 SIDE = 292  # pixels: the widgets beside a chart
 STOPS = 4  # of a logarithmic slider, from a number to its double
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
@@ -29,11 +26,8 @@ FEW = 4  # choices that stand side by side
 
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
-    caption.forget()
-    mount.forget()
-    classroom.begin()
     text = load(name)
-    address.open_page(navigation.url_path(name), frame.PARAMS)
+    address.open_page(name, frame.PARAMS)
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
@@ -44,7 +38,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
 def prose(*paragraphs: str) -> None:
     """Markdown, no wider than is good to read. All of it is one element, since each one costs the server time."""
     if not frame.presenting():
-        st.markdown("\n\n".join(paragraphs), width=READING)
+        st.markdown("\n\n".join(paragraphs), width=page.READING)
 
 
 def say_problems(text: Lesson, *others: str) -> None:
@@ -113,31 +107,38 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def note(sentence: str) -> None:
     """What the chart of the stage shows, over it; an exported file has it too."""
-    caption.keep_note(sentence)
+    st.session_state[page.NOTE] = sentence
     prose(sentence)
 
 
 def curves(
+    text: Lesson,
     lines: Sequence[Line],
-    axes: Mapping[str, str],
+    x: str,
+    y: str,
     key: str,
     *,
+    at: float | None = None,
+    at_label: str = "train_length",
     height: int | None = 380,
     has_file: bool = True,
     **options: Any,
 ) -> None:
     """Curves on a logarithmic axis (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
-    axes: "x", "y" and others of its labels. key: of the chart, and the name of its file. height: None for the stage.
+    x, y, at_label: what the axes and the value `at` of x are called, in the lesson's table `chart`. key: of the chart, and
+    the name of its file. height: None for the stage.
     """
-    words = load("words")
-    labels = {"hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"], **axes}
+    words, labels = load("words"), text.entries("chart")
+    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"]}
+    if at is not None:
+        axes["at"] = text.entry("chart", at_label, length=at)
     ends = ", ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
-    fig = on_log_axis(lines, labels, dark=page.dark(), height=height, **{"log_y": False, **options})
-    alt = words.label("curves", x=axes["x"], y=axes["y"], ends=ends)
+    fig = on_log_axis(lines, axes, dark=page.dark(), height=height, log_y=False, at=at, **options)
+    alt = words.label("curves", x=labels[x], y=labels[y], ends=ends)
     page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
     if has_file:
-        names = {"x": axes["x"], "y": axes["y"], "low": "low", "high": "high"}
+        names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
         rows = [pd.DataFrame(line.table()) for line in lines]
         page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
 
@@ -160,24 +161,25 @@ def slider(text: Lesson, key: str, default: int, *, low: int, high: int, step: i
 
     log: equal ways are equal ratios.
     """
-    param = Param(key, "int", default, low=low, high=high)
-    value: int = address.read(param)
+    value: int = address.number(key, default, low=low, high=high)
     if low == high:
         return value
     if log:
         stops = (round(low * 2 ** (stop / STOPS)) for stop in range(floor(STOPS * log2(high / low)) + 1))
         options = sorted({*stops, high, value})
-        return int(_widget(st.select_slider, text, param, options=options, format_func=lambda number: f"{number:,}"))
-    return int(_widget(st.slider, text, param, min_value=low, max_value=high, step=step))
+        _widget(st.select_slider, text, key, value, options=options, format_func=lambda number: f"{number:,}")
+    else:
+        _widget(st.slider, text, key, value, min_value=low, max_value=high, step=step)
+    return value
 
 
 def number(text: Lesson, key: str, default: int, *, low: int, high: int, step: int = 1) -> int:
     """A field for a whole number."""
-    param = Param(key, "int", default, low=low, high=high)
+    value: int = address.number(key, default, low=low, high=high)
     # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
-    numbers = {"value": address.read(param), "min_value": low, "max_value": high, "step": step}
-    options = {name: float(number) for name, number in numbers.items()}
-    return int(_widget(st.number_input, text, param, format="%.0f", **options))
+    bounds = {"min_value": float(low), "max_value": float(high), "step": float(step)}
+    _widget(st.number_input, text, key, float(value), format="%.0f", **bounds)
+    return value
 
 
 def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], default: str) -> str:
@@ -185,60 +187,59 @@ def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], d
 
     options: what the reader sees stands with them, or in the lesson's table `choices` under their names.
     """
-    param = Param(key, "choice", default, choices=tuple(options))
+    value, names = address.choice(key, default, options), list(options)
     titles = options if isinstance(options, Mapping) else {name: text.choice(name) for name in options}
-
-    def draw(label: str, *, value: str, **look: Any) -> None:
-        look["format_func"] = lambda name: titles.get(name, name)
-        if len(titles) > FEW:
-            st.selectbox(label, param.choices, index=param.choices.index(value), **look)
-        else:
-            st.segmented_control(label, param.choices, default=value, required=True, **look)
-
-    return str(_widget(draw, text, param))
+    look: dict[str, Any] = {"options": names, "format_func": lambda name: titles.get(name, name)}
+    if len(names) > FEW:
+        _widget(st.selectbox, text, key, value, **look)
+    else:
+        _widget(st.segmented_control, text, key, value, required=True, **look)
+    return value
 
 
 def several(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
     """Any of a few words, in their own order; where none is chosen, those of the default. titles: what the reader sees."""
-
-    def draw(label: str, *, value: str, **look: Any) -> None:
-        now = st.session_state[look["key"]] = value.split(",") if value else list(default)
-        st.pills(label, titles, format_func=titles.__getitem__, selection_mode="multi", default=now, **look)
-
-    chosen = str(_widget(draw, text, Param(key, "choices", ",".join(default), choices=tuple(titles))))
-    return tuple(chosen.split(",")) if chosen else tuple(default)
+    chosen = address.choices(key, ",".join(default), titles) or tuple(default)
+    look: dict[str, Any] = {"options": titles, "format_func": titles.__getitem__, "selection_mode": "multi"}
+    _widget(st.pills, text, key, list(chosen), **look)
+    return chosen
 
 
 def line(text: Lesson, key: str, default: str, longest: int) -> str:
     """One line of the reader's text."""
-    return str(_widget(st.text_input, text, Param(key, "text", default, longest=longest)))
+    value = address.text(key, default, longest)
+    _widget(st.text_input, text, key, value)
+    return value
 
 
 def switch(text: Lesson, key: str) -> bool:
     """A switch, off by default."""
-    return bool(_widget(st.toggle, text, Param(key, "flag", False)))
-
-
-def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
-    """A text of several lines, read while it is typed."""
-    param = Param(key, "text", default, longest=longest)
-    follow_typing(f"widget_{key}")
-    return str(_widget(st.text_area, text, param, height=110))
-
-
-def _widget(draw: Callable[..., object], text: Lesson, param: Param, **options: Any) -> Any:
-    """A widget of Streamlit's whose value is that of the address. Back does not undo what is typed."""
-    value, widget = address.read(param), f"widget_{param.key}"
-    address.use(param.key)
-    st.session_state[widget] = value
-    options = {"value": value, "help": text.entries("help").get(param.key) if "help" in text else None} | options
-    draw(text.label(param.key), key=widget, on_change=_set, args=(param.key, widget, param.kind != "text"), **options)
+    value = address.flag(key)
+    _widget(st.toggle, text, key, value)
     return value
 
 
-def _set(key: str, widget: str, is_step: bool) -> None:
+def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
+    """A text of several lines."""
+    value = address.text(key, default, longest)
+    _widget(st.text_area, text, key, value, height=110)
+    return value
+
+
+def _widget(draw: Callable[..., object], text: Lesson, key: str, value: Value | list[str], **options: Any) -> None:
+    """A widget of Streamlit's whose value is that of the address."""
+    address.use(key)
+    widget = f"widget_{key}"
+    st.session_state[widget] = value
+    about = text.entries("help").get(key) if "help" in text else None
+    draw(text.label(key), key=widget, help=about, on_change=_set, args=(key, widget), **options)
+
+
+def _set(key: str, widget: str) -> None:
+    """Callback. Back does not undo what is typed."""
     value = st.session_state[widget]
-    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=is_step)
+    is_typed = address.state().reads[key].param.kind == "text"
+    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=not is_typed)
 
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The parts that every lesson shares: the code that ran, charts, downloads, sources."""
+"""The parts that every lesson shares: the code that ran, charts, downloads, sources; and its settings in one line."""
 
 import difflib
 import inspect
@@ -12,10 +12,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.charts.palette import enlarged
-from alibi_viz.export import CHART, Part
 from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.ui import caption
-from alibi_viz.ui.components import mount
+from alibi_viz.positions import METHODS
+from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 
@@ -24,6 +23,8 @@ PRESENTED = 1.6  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
 CONTROLS = "controls"  # the element before the first control of a stage
+LONGEST_SETTING = 60  # characters
+NOTE = "_note"  # in the session: what the picture shows in words, for an exported file
 
 
 def dark() -> bool:
@@ -87,15 +88,37 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     height: Any = "content" if figure.layout.height else "stretch"
-    if height == "stretch":
-        mount.keep(key, Part(CHART, "", (), {"figure": figure, "alt": alt, "name": name}))
     drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
     st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
-    about = f"# {caption.caption()}\n"
+    lesson = load(address.state().page)
+    values = " · ".join(f"{label}: {value}" for label, value in settings(address.state(), lesson).items())
+    about = f"# {load('words').label('app')}: {lesson.text('title')} {values}".replace("\n", " ") + "\n"
     file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
+
+
+def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
+    """The controls that the picture of a page depends on, and their values, in the words of the lesson."""
+    labels = load("words").entries("labels") | lesson.entries("labels")
+    values = {labels[key]: _worded(lesson, read) for key, read in state.reads.items() if key in state.on_stage}
+    return {
+        label: value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
+        for label, value in values.items()
+        if value
+    }
+
+
+def _worded(lesson: Lesson, read: address.Read) -> str:
+    """A value as the control shows it: a choice in the lesson's words, methods by their titles."""
+    kind, text = read.param.kind, address.written(read.cleaned.value)
+    if kind == "flag":
+        return load("words").label(text)
+    names = text.split(",")
+    if kind in ("text", "choices") and set(names) <= METHODS.keys():
+        return ", ".join(METHODS[name].title for name in names)
+    return lesson.choice(text) if kind == "choice" else text

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
-_ASKED = "_question_asked"  # in the session: the page that asked last, and the name of its question
-_GIVEN = "_given"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
+_QUESTION = "_question"  # in the session: the page that asked last, and the name of its question
+_ANSWERS = "_answers"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
 
 
 def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: str, always: bool = False) -> None:
@@ -31,7 +31,7 @@ def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: st
     teaches, joined = classroom.taught(), classroom.joined()
     if not (always or address.value(frame.PREDICT) or teaches or joined):
         return
-    st.session_state[_ASKED] = (address.page_name(), name)
+    st.session_state[_QUESTION] = (address.state().page, name)
     look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
     st.fragment(_question, run_every=look_every)(
         question, tuple(options), right, name, is_open(name) if always else None
@@ -50,7 +50,7 @@ def _question(
         if code := classroom.taught():
             _show_teacher(code, question, options, right, name, opened=opened)
             return
-        chosen = _given().get(name)
+        chosen = _answers().get(name)
         if code := classroom.joined():
             vote = classroom.ROOMS.vote_of(code, reader.owner(), name)
             chosen = options[vote] if vote is not None and vote < len(options) else None
@@ -73,18 +73,18 @@ def _question(
 def is_open(name: str) -> bool:
     """Whether the answer is still to come."""
     code = classroom.taught() or classroom.joined()
-    return not classroom.ROOMS.is_revealed(code, name) if code else name not in _given()
+    return not classroom.ROOMS.is_revealed(code, name) if code else name not in _answers()
 
 
 def reveal() -> None:
     """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
-    code, (page, name) = classroom.taught(), st.session_state.get(_ASKED, ("", ""))
-    if code and page == address.page_name():
+    code, (page, name) = classroom.taught(), st.session_state.get(_QUESTION, ("", ""))
+    if code and page == address.state().page:
         classroom.ROOMS.reveal(code, reader.owner(), name)
 
 
-def _given() -> dict[str, str]:
-    return st.session_state.setdefault(_GIVEN, {})
+def _answers() -> dict[str, str]:
+    return st.session_state.setdefault(_ANSWERS, {})
 
 
 def _show_teacher(
@@ -104,7 +104,7 @@ def _show_teacher(
 
 def _answer(name: str, option: str) -> None:
     """Callback: the reader's answer, or "" to see the right one."""
-    _given()[name] = option
+    _answers()[name] = option
 
 
 def _vote(code: str, name: str, number: int) -> None:
@@ -112,7 +112,7 @@ def _vote(code: str, name: str, number: int) -> None:
     try:
         classroom.ROOMS.vote(code, reader.owner(), name, number)
     except ValueError as refused:
-        st.toast(escape_markdown(str(refused)))
+        st.toast(escape_markdown(languages.sentence(refused)))
 
 
 def _verdict(chosen: str | None, options: Sequence[str], right: Sequence[int]) -> str:

@@ -11,19 +11,13 @@ from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.shell import navigation
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
 
+@st.fragment
 def panel() -> None:
     """The button, and what it opens. Made when it is opened: a QR code takes 20 ms."""
-    _panel(_page())
-
-
-@st.fragment
-def _panel(page: str) -> None:
-    """page: the address of this page as it is now, which a part of the page alone does not know."""
     words = load("words").entries("share")
     with st.popover(
         words["title"], icon=":material/share:", type="tertiary", key="share_open", on_change="rerun"
@@ -33,20 +27,20 @@ def _panel(page: str) -> None:
         present = st.toggle(words["present"], key="share_present")
         predict = st.toggle(words["predict"], address.value(frame.PREDICT), key="share_predict")
         framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
-        show_link(link := _framed(page, framed))
+        show_link(link(**framed))
         if texts := address.left_out():
             st.warning(words["left_out"])
-            file, name = "\n\n".join([link, *texts.values()]), address.page_name() or navigation.FIRST
+            file, name = "\n\n".join([link(**framed), *texts.values()]), address.state().page
             st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
-def show_link(link: str) -> None:
+def show_link(url: str) -> None:
     """A link to copy, and its QR code."""
-    st.code(link, language=None, wrap_lines=True)
-    if len(link) > LONGEST:
+    st.code(url, language=None, wrap_lines=True)
+    if len(url) > LONGEST:
         st.caption(load("words").entry("share", "long"))
         return
-    st.image(qr_code(link), width=240)
+    st.image(qr_code(url), width=240)
     if note := warning():
         st.caption(note)
 
@@ -60,24 +54,13 @@ def qr_code(link: str) -> str:
 
 
 def link(**framed: str) -> str:
-    """The address of this page as it is now, framed so: presented, in a room."""
-    return _framed(_page(), framed)
-
-
-def _page() -> str:
-    """The address of the page as it is now, without what frames it, and with a host that phones can reach."""
+    """The address of the page as it is now, framed so (presented, in a room), with a host that phones can reach."""
     parts = urlsplit(st.context.url or "")
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
     framing = {param.key for param in frame.PARAMS} - {frame.THEME.key, frame.LANGUAGE.key}
     values = {key: text for key, text in address.link_query().items() if key not in framing}
-    return urlunsplit((parts.scheme, place, parts.path, urlencode(values), ""))
-
-
-def _framed(page: str, framed: dict[str, str]) -> str:
-    if not framed:
-        return page
-    return f"{page}{'&' if urlsplit(page).query else '?'}{urlencode(framed)}"
+    return urlunsplit((parts.scheme, place, parts.path, urlencode(values | framed), ""))
 
 
 def warning() -> str:

@@ -31,7 +31,7 @@ from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
 from alibi_viz.ui.row import Row
-from alibi_viz.ui.shell.sidebar import chosen_device
+from alibi_viz.ui.shell.surroundings import chosen_device
 from pages.attention import study
 from pages.attention.study import LONGEST, MadeUp, OfModel, Result
 

@@ -52,7 +52,7 @@ def main() -> None:
         heads=heads,
         head=row.slider("head", 3, low=1, high=128, within="heads", typed=True),
         after=row.switch("after"),
-        form=row.choice("form", FORMS, "distance", further=True),
+        form=row.choice("form", tuple(FORMS), "distance", further=True),
         causal=row.switch("causal", True, further=True),
         train_length=row.slider("trained", 64, low=1, high=LONGEST, further=True, typed=True),
         row=row.number("row", 0, low=0, high=LONGEST - 1),

@@ -21,7 +21,7 @@ from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.sidebar import chosen_device
+from alibi_viz.ui.shell.surroundings import chosen_device
 from pages.compare import study
 from pages.compare.study import KEY, MOST_WORDS, QUERY, SETTING, SHIFT, TIMES, Added, Controls
 

@@ -10,7 +10,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
@@ -156,16 +155,10 @@ def pair(text: Lesson, known: dict[str, Any]) -> None:
         lines.append(replace(line, name=name, hollow=hollow))
     chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with chart:
-        draw(text, "pair", lines, "length", "loss", at=known["length"], height=PAIR_HEIGHT, has_file=False)
+        look = {"at": known["length"], "height": PAIR_HEIGHT, "has_file": False}
+        lesson.curves(text, lines, "length", "loss", "longer-windows-pair", **look)
     with words:
         lesson.prose(text.text("pair", known))
-
-
-def draw(text: Lesson, name: str, lines: Sequence[Line], x: str, y: str, **options: Any) -> None:
-    """Curves against a length that doubles."""
-    labels = text.entries("chart")
-    marked = text.entry("chart", "train_length", length=options.get("at", ""))
-    lesson.curves(lines, {"x": labels[x], "y": labels[y], "at": marked}, f"longer-windows-{name}", **options)
 
 
 def cost(text: Lesson) -> None:
@@ -192,7 +185,7 @@ def measured(text: Lesson, known: dict[str, Any]) -> None:
     train_length = lesson.choice(text, "curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
     lines = study.paper(int(train_length), text.entries("paper_names"))
     near = max(float(line.y.max()) for line in lines if line.method == "alibi")
-    draw(text, "paper", lines, "words", "perplexity", most=1.25 * near)
+    lesson.curves(text, lines, "words", "perplexity", "longer-windows-paper", most=1.25 * near)
     lesson.prose(text.text("paper", known["paper"][train_length] | {"train_length": int(train_length)}))
 
 
@@ -202,7 +195,8 @@ def context(text: Lesson, known: dict[str, Any]) -> None:
     lines = table.lines(every, "context")
     length, of_context = known["length"], known["context"]
     inside = every[every.context <= length].loss.max()
-    draw(text, "context", lines, "context", "loss", at=length, most=inside, height=420)
+    look = {"at": length, "most": inside, "height": 420}
+    lesson.curves(text, lines, "context", "loss", "longer-windows-context", **look)
     numbers = {
         "length": length,
         "most": of_context["most"],

@@ -50,9 +50,9 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
-        axes = axes_of(text, "length", "loss") | {"at": text.entry("chart", "train_length", known)}
         lines = table.lines(study.runs(methods, protocol))
-        lesson.curves(lines, axes, "loss-by-window", height=None, has_file=False, at=known["length"])
+        look = {"height": None, "has_file": False, "at": known["length"]}
+        lesson.curves(text, lines, "length", "loss", "loss-by-window", **look)
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
@@ -97,31 +97,23 @@ def ask(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
     question.ask(text.text("predict", known | named), options, [ANSWERS.index(right)], name=f"extrapolation.{other}")
 
 
-def axes_of(text: Lesson, x: str, y: str) -> dict[str, str]:
-    labels = text.entries("chart")
-    return {"x": labels[x], "y": labels[y]}
-
-
-def beside(
-    text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], dict[str, str]]], **options: Any
-) -> None:
+def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], str, str]], **options: Any) -> None:
     """Ours and the paper's, side by side."""
-    for column, (where, (lines, axes)) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
+    for column, (where, (lines, x, y)) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
         with column:
             st.markdown(f"**{text.label(where)}**")
-            lesson.curves(lines, axes, f"{name}-{where}", **options)
+            lesson.curves(text, lines, x, y, f"{name}-{where}", **options)
 
 
 def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; and its largest models."""
     train_length = int(lesson.choice(text, "ext_paper", tuple(map(str, PAPER)), "512"))
-    axes = axes_of(text, "times", "rise") | {"at": text.entry("chart", "train_length_times")}
     charts = {
-        "here": (study.rises(methods), axes),
-        "published": (study.paper_rises(methods, train_length), axes),
+        "here": (study.rises(methods), "times", "rise"),
+        "published": (study.paper_rises(methods, train_length), "times", "rise"),
     }
-    if all(lines for lines, _ in charts.values()):
-        beside(text, "figure1", charts, at=1)
+    if all(lines for lines, *_ in charts.values()):
+        beside(text, "figure1", charts, at=1, at_label="train_length_times")
     theirs, ours = known["paper"][str(train_length)], known["paper"]["nonoverlapping"]
     said = {"breaks": "{title} ({value:.3g} L)", "far": "{title} {value:+.2f}"}
     listed = {
@@ -144,8 +136,8 @@ def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
 def lengths(text: Lesson, known: dict[str, Any]) -> None:
     """ALiBi and sinusoidal positions, trained at several lengths with equally many bytes: here and in the paper."""
     charts = {
-        "here": (study.short_and_long(), axes_of(text, "length", "loss")),
-        "published": (study.paper_short_and_long(), axes_of(text, "words", "perplexity")),
+        "here": (study.short_and_long(), "length", "loss"),
+        "published": (study.paper_short_and_long(), "words", "perplexity"),
     }
     beside(text, "lengths", charts)
     here = known["lengths"]

@@ -6,7 +6,7 @@ from alibi_viz.lessons import languages
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.rotary import SCALINGS, Rotary, inv_freq, scaled_inv_freq, turn
-from alibi_viz.ui import caption, lesson
+from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.row import Row
@@ -45,7 +45,6 @@ def main() -> None:
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
         clocks(Message(hands, nothing, nothing, nothing, words, "", problem=languages.sentence(error)))
-        caption.keep_problem(languages.sentence(error))
         return
     pairs, full = len(result.turns), int((result.trained >= 1).sum())
     facts = {

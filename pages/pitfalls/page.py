@@ -121,7 +121,7 @@ def mine(text: Lesson) -> None:
         return
     say = {"unknown": st.info, "pitfall": st.warning, "clean": st.success}[verdict.status]
     say(text.text(f"verdict_{verdict.status}"))
-    st.markdown("\n".join(f"- {line}" for line in verdict.sentences), width=lesson.READING)
+    st.markdown("\n".join(f"- {line}" for line in verdict.sentences), width=page.READING)
     with st.container(horizontal=True, gap="small"):
         for name in verdict.pitfalls:
             label, to = text.label("open", name=text.entry("choices", name)), {"pitfall": name, "cell": ""}

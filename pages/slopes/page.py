@@ -16,7 +16,7 @@ from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS, alibi
 from alibi_viz.typed import parse_numbers
-from alibi_viz.ui import caption, lesson, page, question
+from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.row import Row
@@ -42,7 +42,7 @@ def main() -> None:
     text = lesson.begin("slopes")
     row = Row(text)
     heads = row.slider("heads", 8, low=1, high=MOST, where={"rule": list(RULES)[:-1]})
-    rule = row.choice("rule", RULES, "paper")
+    rule = row.choice("rule", tuple(RULES), "paper")
     max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": ["paper", "plain"]})
     own = row.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, where={"rule": ["own list"]})
     titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
@@ -82,7 +82,6 @@ def main() -> None:
         )
     )
     if problem:
-        caption.keep_problem(problem)
         return
     head_elsewhere(text, result, cell)
     lesson.seen_and_formula(seen(text, result, facts, model), [*formula(result), text.text("formula", facts)])

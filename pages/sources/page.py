@@ -21,37 +21,37 @@ FORMULAS = {"factor": "$e^{-m}$", "blog": "$2^{-h}$", "rule": "$2^{-8h/n}$", "sy
 def main() -> None:
     text = lesson.begin("sources")
     picture, _ = lesson.stage()
-    found, names = study.checks(), text.entries("checks")
+    checks, names = study.checks(), text.entries("checks")
     facts = {
-        "count": len(found),
-        "exact": sum(check.difference == 0 for check in found),
-        "largest": found[0].difference,
-        "largest_name": names[found[0].check],
+        "count": len(checks),
+        "exact": sum(check.difference == 0 for check in checks),
+        "largest": checks[0].difference,
+        "largest_name": names[checks[0].check],
         "listed": "; ".join(
             text.label("difference", name=names[check.check], difference=check.difference, bound=check.bound)
-            for check in found
+            for check in checks
         ),
     }
     with picture:
         lesson.say_problems(text)
-        page.chart(differences(text, found), key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
+        page.chart(differences(text, checks), key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
     lesson.seen_and_formula([text.text("seen", facts)])
-    closer = {"said": said, "methods": methods, "runs": runs, "cite": cite}
-    lesson.sections(text, {name: partial(show, text) for name, show in closer.items()})
+    sections = {"said": claims, "methods": methods, "runs": runs, "cite": cite}
+    lesson.sections(text, {name: partial(show, text) for name, show in sections.items()})
     lesson.end(text)
 
 
-def differences(text: Lesson, found: list[study.Check]) -> go.Figure:
+def differences(text: Lesson, checks: list[study.Check]) -> go.Figure:
     """A filled dot: the largest difference. An open one: the largest that the test allows. Exact ones stand at the left."""
     labels, names, dark = text.entries("chart"), text.entries("checks"), page.dark()
-    fig, look, rows = figure(dark), ink(dark), [names[check.check] for check in found]
-    ends = {"bound": [check.bound for check in found], "difference": [check.difference for check in found]}
+    fig, look, rows = figure(dark), ink(dark), [names[check.check] for check in checks]
+    ends = {"bound": [check.bound for check in checks], "difference": [check.difference for check in checks]}
     line = {"line": {"color": look.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False, "mode": "lines"}
     for row, *pair in zip(rows, *ends.values(), strict=True):
         fig.add_trace(go.Scatter(x=[max(value, LEAST) for value in pair], y=[row, row], **line))
     for (name, values), fill in zip(ends.items(), (look.surface, look.accent), strict=True):
         marker = {"size": 11, "color": fill, "line": {"width": 2, "color": look.accent}}
-        hovers = [f"{value:.2g}, {check.package} {check.version}" for value, check in zip(values, found, strict=True)]
+        hovers = [f"{value:.2g}, {check.package} {check.version}" for value, check in zip(values, checks, strict=True)]
         points = {"x": floats(values).clip(LEAST), "y": rows, "mode": "markers", "marker": marker}
         fig.add_trace(go.Scatter(name=labels[name], text=hovers, hovertemplate="%{y}: %{text}", **points))
     powers = range(-8, -2)
@@ -64,25 +64,25 @@ def differences(text: Lesson, found: list[study.Check]) -> go.Figure:
     return fig
 
 
-def said(text: Lesson) -> None:
+def claims(text: Lesson) -> None:
     """Claims about ALiBi, each with a verdict and the page that shows it."""
     lesson.prose(text.text("said", study.papers_numbers() | FORMULAS))
 
 
 def methods(text: Lesson) -> None:
-    listed(text, "methods", pd.DataFrame(study.method_sources(), columns=["method", "source"]))
+    show_table(text, "methods", pd.DataFrame(study.method_sources(), columns=["method", "source"]))
     tables = [(name, languages.sentence(what)) for name, what in study.tables()]
-    listed(text, "published", pd.DataFrame(tables, columns=["table", "what"]))
+    show_table(text, "published", pd.DataFrame(tables, columns=["table", "what"]))
 
 
 def runs(text: Lesson) -> None:
     kinds = text.entries("kinds")
-    listed(text, "runs", study.runs().assign(kind=lambda rows: rows["kind"].map(kinds)))
+    show_table(text, "runs", study.runs().assign(kind=lambda rows: rows["kind"].map(kinds)))
     models = [(preset.title, METHODS[preset.method].title, preset.heads, preset.source) for preset in PRESETS]
-    listed(text, "models", pd.DataFrame(models, columns=["model", "method", "heads", "source"]))
+    show_table(text, "models", pd.DataFrame(models, columns=["model", "method", "heads", "source"]))
 
 
-def listed(text: Lesson, section: str, rows: pd.DataFrame) -> None:
+def show_table(text: Lesson, section: str, rows: pd.DataFrame) -> None:
     """A sentence, and a table under it in the lesson's words."""
     lesson.prose(text.text(section))
     st.dataframe(rows.rename(columns=text.entries("columns")), hide_index=True, height="content")

@@ -24,11 +24,10 @@ from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import half_weight_distance
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.ui import address, caption, lesson, page, question, written
+from alibi_viz.ui import address, lesson, page, question, written
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.matrices import sides
 from alibi_viz.ui.row import Row
@@ -51,17 +50,14 @@ HIGHEST = 10.0  # perplexity: the axis of the measured scene ends there
 def main() -> None:
     text = lesson.begin("story")
     keys({key: str(by) for key, by in KEYS.items()}, lambda by: turn(int(by)), key="story_keys")
-    number = address.read(scene_param())
+    number = scene()
     name, draw = list(SCENES.items())[number - 1]
     with st.container(key="story", gap="small"):  # style.css leaves room for the scene's question
-        asked = text.text(f"{name}.question")
-        caption.keep_question(asked)
-        st.header(asked, anchor=False)
+        st.header(text.text(f"{name}.question"), anchor=False)
         picture, side = lesson.stage()
         facts = draw(text, picture, side)
         with side:
-            sentences = text.text(f"{name}.note", facts)
-            caption.keep_note(sentences)
+            sentences = st.session_state[page.NOTE] = text.text(f"{name}.note", facts)
             if not frame.presenting():
                 st.container(key="stage_note").markdown(sentences)
             last = len(SCENES)
@@ -78,14 +74,13 @@ def main() -> None:
     page.sources(text)
 
 
-def scene_param() -> Param:
-    return Param("scene", "int", 1, low=1, high=len(SCENES))
+def scene() -> int:
+    return int(address.number("scene", 1, low=1, high=len(SCENES)))
 
 
 def turn(by: int) -> None:
     """Callback: so many scenes on, or back; the first and the last hold."""
-    number = address.read(scene_param()) + by
-    address.write({"scene": min(max(number, 1), len(SCENES))})
+    address.write({"scene": min(max(scene() + by, 1), len(SCENES))})
 
 
 # 1 and 2: the order of words.
@@ -95,24 +90,23 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     """The reader moves the words; both attentions follow."""
     table, row = text.entries("sentences"), Row(text)
     own = row.line("story_text", table["dogs"], longest=LONGEST)
-    asked = address.text("story_order", "2,1,0,3", longest=LONGEST)
-    row.values |= {"story_order": asked, "causal": causal}
+    order = address.text("story_order", "2,1,0,3", longest=LONGEST)
+    row.values |= {"story_order": order, "causal": causal}
     presets = [
         Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
         for name, sentence in table.items()
         if name != "distance"
     ]
     hands = replace(row.hands(), presets=presets)
-    said = text.entries("orders")
+    labels = text.entries("orders")
     try:
         sentence = study.split(own)
     except ValueError as error:
         problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
-            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, said, "", problem))
-        caption.keep_problem(problem)
+            orders(OrdersMessage(hands, (), (), content, weights, weights, 0, labels, "", problem))
         return {"plain": "–", "alibi": "–"}
-    result = study.orders(sentence, study.read_order(asked, len(sentence)), causal=causal)
+    result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
     row.values["story_order"] = ",".join(map(str, result.order))
@@ -123,7 +117,7 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     with picture:
         arrays = (result.content, result.before, result.weights)
         alt = text.label("alt_orders", facts)
-        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, said, alt))
+        orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, labels, alt))
     return facts
 
 
@@ -161,8 +155,8 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
 
 def draw_matrices(text: Lesson, picture: DeltaGenerator, name: str, view: View, hands: Hands) -> None:
     """Matrices under one slider, and the sentence that follows it."""
-    said = text.entries("readout")  # templates, as is the sentence
-    readout = Readout(said[name], said["masked"], said["empty"])
+    templates = text.entries("readout")
+    readout = Readout(templates[name], templates["masked"], templates["empty"])
     view = replace(view, size="stage", readout=readout, filename=f"story-{name}", front=(len(view.panels) - 1,))
     sentence = Sentence(text.entries("follows")[name], {})
     with picture:
@@ -240,7 +234,8 @@ def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Two of these models write on."""
     with picture:
-        shares = written.go_on(text, WRITERS, length=WRITTEN, train_length=TRAINED, name="story-writing")
+        models = written.shipped(WRITERS)
+        shares = written.go_on(text, models, length=WRITTEN, train_length=TRAINED, name="story-writing")
     return {"length": TRAINED, "shares": shares}
 
 
@@ -251,12 +246,12 @@ def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str
     names = [METHODS[method].title for method in perplexities.index]
     for part, opacity in (("at_length", 0.35), ("longer", 1.0), ("hidden", 0.65)):
         values = perplexities[part].tolist()
-        shown = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
+        numbers = {"text": [f"{value:.1f}" for value in values], "textposition": "outside", "cliponaxis": False}
         look = {"color": [color(method, dark) for method in perplexities.index], "opacity": opacity}
         if part == "hidden":
             look["pattern"] = {"shape": "/"}
         name, hover = labels[part], f"{labels[part]}: %{{y:.2f}}<extra></extra>"
-        fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **shown))
+        fig.add_trace(go.Bar(x=names, y=values, marker=look, name=name, hovertemplate=hover, **numbers))
     fig.update_yaxes(title_text=labels["perplexity"], range=[0, 1.12 * float(perplexities.max(axis=None))])
     fig.update_layout(barmode="group", showlegend=True)
     facts: dict[str, object] = {"times": HIDDEN_AT, "length": TRAINED}

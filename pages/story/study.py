@@ -127,7 +127,7 @@ def lines() -> list[Line]:
 
 def first_to_break() -> list[str]:
     """The methods that break at the shortest window of all (`table.breaks`)."""
-    broken = {method: found.at or math.inf for method, found in table.breaks(of_shipped()).items()}
+    broken = {method: first.at or math.inf for method, first in table.breaks(of_shipped()).items()}
     return [method for method, times in broken.items() if times == min(broken.values())]
 
 

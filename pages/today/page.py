@@ -35,10 +35,11 @@ def main() -> None:
         chart = timeline(text, entries if kind == BOTH else entries[entries["kind"] == kind])
         page.chart(chart, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
     lesson.seen_and_formula([text.text("seen", facts)])
-    closer = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
-    lesson.sections(text, {**closer, "decays": partial(decays, text)})
+    sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
+    lesson.sections(text, {**sections, "decays": partial(decays, text)})
     lines = (
-        f"- {each.date}, **{each.name}**: {each.what} [{each.source}]({each.url})" for each in entries.itertuples()
+        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url})"
+        for entry in entries.itertuples()
     )
     lesson.end(text, {"timeline": "\n".join(lines)})
 
@@ -105,9 +106,9 @@ def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
     marker |= {"size": [8 if model else 10 for model in is_model], "opacity": 1}
     marker |= {"line": {"width": [1.8 * model for model in is_model], "color": colour}}
     hovers = []
-    for each in entries.itertuples():
-        source = (f"<i>{line}</i>" for line in wrap(each.source, HOVER))
-        hovers.append("<br>".join([f"<b>{each.name}</b> ({each.date})", *wrap(each.what, HOVER), *source]))
+    for entry in entries.itertuples():
+        source = (f"<i>{line}</i>" for line in wrap(entry.source, HOVER))
+        hovers.append("<br>".join([f"<b>{entry.name}</b> ({entry.date})", *wrap(entry.what, HOVER), *source]))
     return go.Scatter(
         x=entries["year"],
         y=entries["height"],

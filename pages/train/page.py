@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import exp
 from typing import Any, Literal
 
@@ -31,7 +32,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, losses, train_length
-from alibi_viz.ui import caption, lesson, page, reader, written
+from alibi_viz.ui import lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -281,7 +282,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
     alt = " ".join((f"{text.label(name)}.", origin, *numbers))
-    caption.keep_note(alt)
+    st.session_state[page.NOTE] = alt
     lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
     if name == "recall":
         lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
@@ -382,11 +383,11 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     if not own:
         lesson.prose(text.text("writes_none"))
         return
-    named = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
-    shipped = [config.method for config in own if config.method in SHIPPED and config.length == train_length()]
-    models = [*named, *shipped][:MOST_WRITERS]
+    models = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
+    shipped = (config.method for config in own if config.method in SHIPPED and config.length == train_length())
+    models = dict(islice((models | written.shipped(shipped)).items(), MOST_WRITERS))
     length = own[0].length
-    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing", named=named)
+    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
     lesson.prose(text.text("writes"))
 
 

@@ -111,15 +111,9 @@ def positions(text: Lesson, losses: Sequence[PositionLoss], window: int, length:
     return fig
 
 
-def draw(text: Lesson, name: str, lines: Sequence[Line], x: str) -> None:
-    """Losses against a number that doubles."""
-    labels = text.entries("chart")
-    lesson.curves(lines, {"x": labels[x], "y": labels["loss"]}, f"why-{name}")
-
-
 def heads(text: Lesson, known: dict[str, Any], length: int) -> None:
     """Far keys hidden, and one head taken away."""
-    draw(text, "hidden", study.hidden(length), "hidden")
+    lesson.curves(text, study.hidden(length), "hidden", "loss", "why-hidden")
     lesson.prose(text.text("keys"))
     costs, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
     fig = figure(dark, 320)
@@ -145,7 +139,7 @@ def stretched(text: Lesson, known: dict[str, Any], length: int) -> None:
         replace(line, name=f"{TITLES[method]}, {ways[way.replace(' ', '_')]}")
         for (method, way), line in study.stretched().items()
     ]
-    draw(text, "stretched", lines, "times")
+    lesson.curves(text, lines, "times", "loss", "why-stretched")
     rope, alibi = known["rope"], known["alibi"]
     best = {
         f"best_{at[3:]}": ", ".join(
@@ -165,7 +159,7 @@ def depth(text: Lesson, known: dict[str, Any], length: int) -> None:
         replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
         for layers, line in study.depth().items()
     ]
-    draw(text, "depth", lines, "length")
+    lesson.curves(text, lines, "length", "loss", "why-depth")
     numbers = {
         where: ", ".join(
             f"{text.entry('chart', 'layers', layers=layers)}: {loss:.2f}" for layers, loss in known[where].items()

@@ -43,11 +43,19 @@ def main() -> None:
     methods = row.several("write_methods", titles, DEFAULT_METHODS, further=True)
     row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    texts = written.texts(methods, beginning(own, held_out), seed=seed, length=length, temperature=temperature)
-    names, shares = ", ".join(each.name for each in texts), written.shares_of(texts, train_length)
-    alt = text.label("alt", methods=names, shares=shares)
-    written.show("write", texts, row.hands(PRESET_VALUES), train_length, alt=alt, name="writing")
-    is_done = all(each.progress.done for each in texts)
+    shares, is_done = written.show(
+        text,
+        written.shipped(methods),
+        beginning(own, held_out),
+        row.hands(PRESET_VALUES),
+        seed=seed,
+        length=length,
+        train_length=train_length,
+        temperature=temperature,
+        key="write",
+        alt="alt",
+        name="writing",
+    )
     sentence = text.text("seen", {"length": train_length, "shares": shares}) if is_done else text.text("seen_waiting")
     formula = text.text("formula", {"temperature": temperature})
     lesson.seen_and_formula([sentence, text.text("counted")], [LATEX, formula])

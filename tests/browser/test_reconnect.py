@@ -96,7 +96,7 @@ TABS = {  # a view, a long text, a Plotly chart
         (clicked("try_extrapolation_rivals"), "ext_methods=alibi,rope,t5"),
     ),
 }
-assert pack([("text", LONG)])[1]
+assert pack((("text", LONG),))[1]
 
 
 class Desk:

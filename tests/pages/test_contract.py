@@ -81,6 +81,9 @@ def test_a_lesson_opens_closed_and_with_every_section(lesson, face, theme):
         hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
     )
     assert len(presets_here) <= 5, "a stage has at most five presets"
+    for hand in hands(at)["hands"] if has_hands(lesson) else ():
+        for value, title in hand.get("options", ()):
+            assert load(lesson).choice(value) in (value, title), "a choice is called as the lesson calls it"
     for chart in at.get("plotly_chart"):
         assert chart.proto.alt, "a picture has words for those who do not see it"
         assert go.Figure(json.loads(chart.proto.spec)).data, "a chart is valid, and has something in it"

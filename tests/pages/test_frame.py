@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -15,7 +14,8 @@ from streamlit.util import calc_hash
 from alibi_viz.charts.palette import ink
 from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import caption, exporting
+from alibi_viz.ui.address import STATE
+from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import APP, TRAINED, address, asks, hands, open_page, release, said, says, send, shown
 
@@ -154,12 +154,10 @@ def test_share_makes_a_link_to_this_view():
     assert shared(open_page("slopes", theme="dark")) == {"theme": ["dark"]}
 
 
-def test_a_csv_says_the_settings_of_the_picture_by_names_of_the_page(monkeypatch):
-    captions = []
-    monkeypatch.setattr(exporting, "keep", lambda: captions.append(caption.caption()))
-    open_page("attention", **TRAINED)
-    assert "Content: trained model · Model: ALiBi" in captions[0]
-    assert "Seed" not in captions[0], "it has no meaning for a trained model"
+def test_the_settings_of_a_picture_have_the_names_of_its_page():
+    values = settings(open_page("attention", **TRAINED).session_state[STATE], load("attention"))
+    assert (values["Content"], values["Model"]) == ("trained model", "ALiBi")
+    assert "Seed" not in values, "it has no meaning for a trained model"
 
 
 LONG = " ".join(map(str, range(400, 1000)))
@@ -188,15 +186,6 @@ def test_a_link_whose_text_cannot_be_read_says_so(packed):
     at = open_page("attention", packed=packed)
     assert [box.value for box in at.info] == [load("words").entry("problems", "cut")]
     assert "packed" not in address(at)
-
-
-def test_the_texts_that_a_tab_has_kept_are_checked():
-    at = open_page("attention")
-    (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")
-    kept = {"texts": {"text": "a\x00b" + "c" * 30_000, "heads": "99", "other": "y"}}
-    send(at, WidgetState(id=line.id, json_value=json.dumps(kept)))
-    assert shown(at, "text") == ("ab" + "c" * 30_000)[:19_999]
-    assert shown(at, "heads") == 8
 
 
 def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():

@@ -17,7 +17,7 @@ from alibi_viz.pictures.matrices import message as of_matrices
 from alibi_viz.pictures.message import pack
 from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
-from alibi_viz.ui.components import mount as components
+from alibi_viz.ui.components.modules import mount
 
 LONGEST = 20_000  # characters of a reported text
 LONGEST_NAME = 40  # of a report
@@ -35,7 +35,7 @@ def _mount(
     """What draws a message of such a picture. moved: keys of what is moved in the picture itself. reports: what it tells
     beside its hands; the page runs, and finds it in what drawing returns.
     """
-    component = components.mount(name, f"{name}/view.js", *css, f"{name}/view.css")
+    component = mount(name, f"{name}/view.js", *css, f"{name}/view.css")
 
     def draw(message: Any) -> Any:
         hands = message.hands
@@ -51,10 +51,10 @@ def _mount(
     return draw
 
 
-def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None:
+def _take(key: str, sent: Mapping[str, Value], query: Mapping[str, str]) -> None:
     """Callback: what the reader has moved of the values that were sent, as far as it can be in an address.
 
-    asked: the address of that time. A value that only stands in place of the one that is asked for there is not written
+    query: the address of that time. A value that only stands in place of the one that is asked for there is not written
     over it. Bounds are checked where a value is read.
     """
     report = (st.session_state.get(key) or {}).get("hands")
@@ -67,7 +67,7 @@ def _take(key: str, sent: Mapping[str, Value], asked: Mapping[str, str]) -> None
     moved: dict[str, Value] = {
         name: values[name]
         for name, value in sent.items()
-        if _is_plain(values.get(name)) and (values[name] != value or now.get(name) != asked.get(name))
+        if _is_plain(values.get(name)) and (values[name] != value or now.get(name) != query.get(name))
     }
     address.write(moved, is_step=report.get("is_step") is True)
 

@@ -1,4 +1,5 @@
-"""Scripts and styles of our components at an address of their own, so that a browser fetches each of them once.
+"""Our components: registered with Streamlit, their scripts and styles at an address of their own, so that a browser fetches
+each of them once.
 
 Streamlit sends a component's source with every message that draws it: 80 kB for a matrix. So that source is a few lines
 that import the true one.
@@ -12,9 +13,12 @@ Notable choices:
 
 import hashlib
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -39,14 +43,24 @@ export default async (component) => {
 };
 """
 KEEP = {"cache-control": "public, max-age=31536000, immutable"}
+PREFIX = "alibi_viz_"  # of what Streamlit calls our components
+SOURCES: dict[str, tuple[str | Path, tuple[str | Path, ...]]] = {}  # component -> its module and its style sheets
+
+
+def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
+    """The component of a JavaScript module and its style sheets (Streamlit's version 2).
+
+    module, css: files, or their paths below alibi_viz/pictures. A repeated registration with the same sources changes
+    nothing. An exported file takes the same sources.
+    """
+    SOURCES[name] = (module, css)
+    component: Callable[..., Any] = st.components.v2.component(PREFIX + name, js=source(module, *css))
+    return component
 
 
 def source(module: str | Path, *css: str | Path) -> str:
     """What Streamlit sends for a module and its style sheets: the module itself if it is small and has none, else lines
-    that import them.
-
-    module, css: files, or their paths below alibi_viz/pictures.
-    """
+    that import them."""
     if not css and len(text := pictures.javascript(module)) < SMALL:
         return text
     style = f"{_folder()}/{'+'.join(map(_name, css))}.js" if css else ""

@@ -9,7 +9,6 @@ Notable choices:
 import base64
 import json
 import zlib
-from collections.abc import Iterable
 from functools import lru_cache
 
 KEY = "packed"
@@ -17,18 +16,15 @@ LONGEST = 6_000  # characters of the packed texts
 UNPACKED = 200_000  # bytes, as JSON
 
 
-def pack(texts: Iterable[tuple[str, str]]) -> tuple[str, frozenset[str]]:
-    """As much of these texts (key, text) as fits, the shortest first; and the keys of those that do not."""
-    return _pack(tuple(sorted(texts, key=lambda text: len(text[1]))))
-
-
 @lru_cache(maxsize=64)  # asked for in every run, and texts change seldom
-def _pack(texts: tuple[tuple[str, str], ...]) -> tuple[str, frozenset[str]]:
+def pack(texts: tuple[tuple[str, str], ...]) -> tuple[str, frozenset[str]]:
+    """As much of these texts (key, text) as fits, the shortest first; and the keys of those that do not."""
+    shortest_first = sorted(texts, key=lambda text: len(text[1]))
     for count in range(len(texts), 0, -1):
-        compressed = zlib.compress(json.dumps(dict(texts[:count]), ensure_ascii=False).encode(), 9)
+        compressed = zlib.compress(json.dumps(dict(shortest_first[:count]), ensure_ascii=False).encode(), 9)
         packed = base64.urlsafe_b64encode(compressed).decode().rstrip("=")
         if len(packed) <= LONGEST:
-            return packed, frozenset(key for key, _ in texts[count:])
+            return packed, frozenset(key for key, _ in shortest_first[count:])
     return "", frozenset(key for key, _ in texts)
 
 

@@ -1,1 +1,1 @@
-"""The frame around every page: navigation, the row at the top, sidebar, logo."""
+"""The frame around every page: the menu, what stands around a page, presenting, the document."""

@@ -6,19 +6,19 @@ entry of a page alone, not of a hidden one, so while another tab is open the ent
 """
 
 import logging
+from base64 import b64encode
 from collections.abc import Mapping
 from copy import copy
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import frame
-from alibi_viz.ui.shell.logo import ICON
 
 FIRST = "playground"
-ROOT = "first"  # what Streamlit calls the address of the first page, which is “/”: its name is a second address of it
 #: Heading (a label of lessons/text.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
 #: tabs has a title of its own (`menu` in lessons/text.md).
 SECTIONS: dict[str, list[dict[str, str]]] = {
@@ -61,7 +61,17 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
 }
 GLOSSARY = "glossary"  # a page, but no lesson
 ENTRIES = {name: entry for entries in SECTIONS.values() for entry in entries for name in entry}  # of each page
+#: Address -> page: a page's name is its address. The first one also has “/”, the only one that Streamlit gives its default.
+PATHS = {"": FIRST} | {name: name for name in ENTRIES}
 ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name != GLOSSARY}
+
+
+def image(svg: str) -> str:
+    """An image in its own address: of a file Streamlit would look at the disk in every run."""
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+ICON = image((Path(__file__).parent / "icon.svg").read_text(encoding="utf-8"))
 
 
 def script(name: str) -> str:
@@ -99,34 +109,25 @@ def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
     st.set_page_config(page_icon=ICON, layout="wide")
-    before = address.page_name()  # of the last run
-    page = _declared(before, moved)
-    opened = page.url_path
-    if _marked(opened) != _marked(before):  # only now it is known which tab is open
-        page = _declared(opened, moved)
-    if opened not in moved:
-        st.set_page_config(page_title=f"{load(opened or FIRST).label('page')} · {load('words').label('app')}")
+    now = address.state()
+    page = _declared(now.path, moved)  # as in the last run
+    if page.url_path != now.path:  # only now it is known which page is open
+        now.path = page.url_path
+        page = _declared(now.path, moved)
+    if now.path in PATHS:
+        st.set_page_config(page_title=f"{load(PATHS[now.path]).label('page')} · {load('words').label('app')}")
     return page
 
 
-def _marked(opened: str) -> str:
-    """The page that stands for its entry in the menu; empty where that is the first of them."""
-    paths = _paths(ENTRIES.get(opened or FIRST, {}))
-    return opened if opened != next(iter(paths), opened) else ""
-
-
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
-    """The page to run. opened: the address of the page whose entry is to be marked."""
-    words = load("words")
-    sections = {
-        words.label(heading) if heading else "": [
-            copy(_page(name, path, path == (opened if opened in paths else paths[0]), words.language))
-            for entry in entries
-            for paths in [_paths(entry)]
-            for path, name in zip(paths, _lessons(entry), strict=True)
-        ]
-        for heading, entries in SECTIONS.items()
-    }
+    """The page to run. opened: the address of the page that stands for its entry in the menu."""
+    words, sections = load("words"), dict[str, list[st.Page]]()
+    for heading, entries in SECTIONS.items():
+        pages = sections[words.label(heading) if heading else ""] = []
+        for entry in entries:
+            paths = [path for path, name in PATHS.items() if name in entry]
+            in_menu = opened if opened in paths else paths[0]
+            pages += [copy(_page(path, path == in_menu, words.language)) for path in paths]
     sections[""] += [_led_on(path, *to) for path, to in moved.items()]
     return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
 
@@ -140,19 +141,10 @@ def _led_on(path: str, lesson: str, query: Mapping[str, str]) -> st.Page:
     return st.Page(go, title=path, url_path=path, visibility="hidden")
 
 
-def _lessons(entry: dict[str, str]) -> list[str]:
-    """The lessons of an entry, one for each of its pages: the first of all stands there twice."""
-    return [FIRST, FIRST] if FIRST in entry else list(entry)
-
-
-def _paths(entry: dict[str, str]) -> list[str]:
-    """The addresses of those pages. Streamlit's default page has none but “/”, so its name is a page of its own."""
-    return ["", FIRST] if FIRST in entry else list(entry)
-
-
 @cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
-def _page(name: str, path: str, in_menu: bool, language: str) -> st.Page:
+def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
+    name = PATHS[path]
     (first, *others), lesson = ENTRIES[name], load(name, language)
     title = load("words", language).entry("menu", first) if others else lesson.label("page")
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
@@ -160,7 +152,7 @@ def _page(name: str, path: str, in_menu: bool, language: str) -> st.Page:
         script(name),
         title=title,
         icon=ENTRIES[name][first],
-        url_path=path or ROOT,
+        url_path=path or None,
         default=not path,
         help=about,
         visibility="visible" if in_menu else "hidden",
@@ -187,10 +179,9 @@ def tabs(name: str) -> None:
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    kept = (frame.PREDICT, frame.LANGUAGE)  # also in a new tab
-    now = {param: address.value(param) for param in kept}
-    asked = {param.key: address.written(value) for param, value in now.items() if value != param.default}
+    framing = {param: address.value(param) for param in (frame.PREDICT, frame.LANGUAGE)}  # also in a new tab
+    framed = {param.key: address.written(value) for param, value in framing.items() if value != param.default}
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon
-    st.page_link(script(name), label=label, icon=icon, help=about, query_params=(query or {}) | asked or None)
+    st.page_link(script(name), label=label, icon=icon, help=about, query_params=(query or {}) | framed or None)

@@ -25,7 +25,8 @@ def show() -> None:
     acts = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
     letters = {name: key for key in acts for name in (key, key.lower())}
     keys(letters, lambda key: acts[key](), key="present_keys")
-    if st.session_state.setdefault(_HINTED, address.page_name()) == address.page_name():
+    page = address.state().page
+    if st.session_state.setdefault(_HINTED, page) == page:
         with st.container(key="keys_hint"):
             st.caption(load("words").label("keys"))
 
@@ -56,5 +57,5 @@ def _next() -> None:
     scene = address.state().reads.get(SCENE)
     if scene and (number := address.value(scene.param)) < scene.param.high:
         address.write({SCENE: number + 1})
-    elif lesson := navigation.following(address.page_name() or navigation.FIRST):
+    elif lesson := navigation.following(address.state().page):
         st.session_state[_NEXT] = lesson

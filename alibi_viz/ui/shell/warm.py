@@ -25,8 +25,10 @@ LIBRARIES = (
 )
 
 
-def _up() -> None:
-    """Mend the sessions, import what the pages need, and freeze it; look through the data."""
+@asynccontextmanager
+async def serving(_: object) -> AsyncIterator[None]:
+    """For `st.App(lifespan=)`: all of it, before the server listens."""
+    navigation.announce()
     sessions.install()
     for name in LIBRARIES:
         importlib.import_module(name)
@@ -35,11 +37,4 @@ def _up() -> None:
     from alibi_viz.lm.runs import RunStore  # it imports torch, and all of that is to be imported above
 
     RunStore().make_room()
-
-
-@asynccontextmanager
-async def serving(_: object) -> AsyncIterator[None]:
-    """For `st.App(lifespan=)`: all of it, before the server listens."""
-    navigation.announce()
-    _up()
     yield

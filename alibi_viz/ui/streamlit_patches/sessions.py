@@ -14,7 +14,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import websocket_session_manager
 from streamlit.runtime.app_session import AppSession
 
-from alibi_viz.ui.components import address
+from alibi_viz.ui import address
 
 
 class Session(AppSession):

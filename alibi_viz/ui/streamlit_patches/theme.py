@@ -14,7 +14,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.components.modules import mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("theme", _HERE / "theme.js")

@@ -16,7 +16,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionClient
 
-from alibi_viz.ui.components.address import FIELD
+from alibi_viz.ui.address import FIELD
 
 APP = """
 import streamlit as st

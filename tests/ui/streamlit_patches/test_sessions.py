@@ -87,6 +87,6 @@ def test_streamlit_alone_refers_to_what_it_sent_before(read):
 
 
 @pytest.mark.hook(".streamlit/config.toml")
-@pytest.mark.parametrize("name", [SIZE, "runner.postScriptGC", "global.disableWidgetStateDuplicationWarning"])
+@pytest.mark.parametrize("name", [SIZE, "runner.postScriptGC"])
 def test_streamlit_alone_sets_it_otherwise(name):
     assert config.get_config_options()[name].default_val != config.get_option(name)

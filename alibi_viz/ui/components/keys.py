@@ -9,10 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.ui.components.mount import mount
+from alibi_viz.ui.components.modules import mount
 
-_HERE = Path(__file__).parent
-_COMPONENT = mount("keys", _HERE / "keys.js")
+_COMPONENT = mount("keys", Path(__file__).with_name("keys.js"))
 _MOST = 20  # presses in one request, as in keys.js
 
 

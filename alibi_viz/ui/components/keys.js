@@ -1,6 +1,6 @@
 // Keys of the whole page, and swipes: tells Python which of them were pressed where no control wants them.
 
-import { mounting } from "../../../pictures/shared.js";
+import { mounting } from "../../pictures/shared.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
 const SLIDERS = "input[type=range], [role=slider]";

@@ -1,6 +1,6 @@
 // The meaning of a term beside its link: on hover and focus at once, on a touch screen at the first tap.
 
-import { clamp, make, mounting } from "../../../pictures/shared.js";
+import { clamp, make, mounting } from "../../pictures/shared.js";
 
 const LINK = 'a[href*="glossary"][href*="#"]';
 const LEAVING = 200; // ms in which the pointer may go from the link to its meaning

@@ -1,0 +1,94 @@
+"""What stands around every page: the mark over the menu, the row at the top of the page, what stands below the menu; and
+the meanings of terms beside their links.
+
+A meaning is the link's title (`lessons.linked`), so nothing is sent twice, and a screen reader reads it out.
+"""
+
+from functools import cache
+
+import streamlit as st
+import torch
+from streamlit.delta_generator import DeltaGenerator
+
+from alibi_viz import device
+from alibi_viz.lessons import languages, load
+from alibi_viz.ui import address, classroom, page, share
+from alibi_viz.ui.components.modules import PACKAGE, mount
+from alibi_viz.ui.controls import frame
+from alibi_viz.ui.shell import navigation, present
+
+#: The app's mark: four slopes from one point, as the heads of ALiBi have them, with its name.
+_MARK = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 40" width="236" height="40">
+<g stroke="{accent}" stroke-width="3.2" stroke-linecap="round" fill="none"><path d="M4 6 L34 11"/>
+<path d="M4 6 L34 20" opacity=".85"/><path d="M4 6 L29 33" opacity=".7"/><path d="M4 6 L9 35" opacity=".55"/></g>
+<text x="46" y="27" font-family="'Source Serif', Georgia, serif" font-size="21" font-weight="600"
+ fill="{text}">{name}</text>
+</svg>"""
+_DEVICE = "device"  # the key of the control
+_COMPONENTS = PACKAGE / "ui/components"
+_MEANINGS = mount("terms", _COMPONENTS / "terms.js", _COMPONENTS / "terms.css")
+
+
+def begin() -> DeltaGenerator:
+    """Before the page runs: the mark in the colours of the theme, the meanings of terms, and the link past the row.
+
+    Returns the place of the row: what it says follows the page, which has not run yet.
+    """
+    words = load("words")
+    accent, text = ("#4FA3D8", "#E4E2DD") if frame.is_dark() else ("#0069A6", "#22262B")
+    mark = navigation.image(_MARK.format(accent=accent, text=text, name=words.label("app")))
+    st.logo(mark, size="large", icon_image=navigation.ICON)
+    _MEANINGS(key="terms")
+    # The link is seen while it has the focus.
+    st.html(f'<a class="skip" href="#{page.CONTROLS}">{words.label("skip_link")}</a>')
+    return st.container(
+        key="top", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
+    )
+
+
+def fill_row() -> None:
+    """The row, for the page that has just run: share it, the class, its language, the theme."""
+    words = load("words")
+    share.panel()
+    classroom.panel()
+    st.menu_button(
+        words.label("lang"),
+        list(languages.LANGUAGES),
+        format_func=languages.LANGUAGES.__getitem__,
+        icon=":material/translate:",
+        key="choose_language",
+        type="tertiary",
+        on_click=_speak,
+    )
+    icon = ":material/contrast:"
+    st.button(words.label("theme"), icon=icon, key="turn_theme", type="tertiary", on_click=present.turn)
+
+
+def _speak() -> None:
+    """Callback: the language that the reader has chosen."""
+    address.write({frame.LANGUAGE.key: str(st.session_state["choose_language"])}, is_step=False)
+
+
+def below_menu() -> None:
+    """The device, to be chosen where there is a choice, and one line about the numbers."""
+    words, labels = load("words"), {option.name: languages.sentence(option.label) for option in _devices()}
+    title, about = words.label("device"), [words.label("about")]
+    with st.sidebar:
+        if len(labels) > 1:
+            st.selectbox(title, list(labels), format_func=labels.__getitem__, key=_DEVICE, persist_state="session")
+        else:
+            about.insert(0, f"{title}: {next(iter(labels.values()))}")
+        st.caption("\n\n".join(about))
+
+
+def chosen_device() -> str:
+    """The name of the device that computes, for `tensor.to(...)`. Checked: a session can hold anything."""
+    names = [option.name for option in _devices()]
+    chosen = st.session_state.get(_DEVICE)
+    return chosen if chosen in names else names[0]
+
+
+@cache
+def _devices() -> list[device.Device]:
+    torch.set_num_threads(1)  # why: alibi_viz/device.py
+    return device.available()
