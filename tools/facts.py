@@ -232,7 +232,10 @@ def why() -> Facts:
     """What hiding keys, taking heads away and stretching positions changes; depth without positions; T5's last bucket."""
     length = _config().length
     seen = _first(measurements("windows")).set_index(["method", "length", "window"]).loss.sort_index()
-    cost = {method: _without_heads(method, float(seen[method, length, length])) for method in ABLATED}
+    cost = {  # of a head: the loss at L without it, less that of the whole model, [layers, heads]
+        method: np.array(pretrained.load(method, pretrained.SEEDS[0])["without_heads"]) - seen[method, length, length]
+        for method in ABLATED
+    }
     alibi = np.sort(cost["alibi"].ravel())[::-1]
     bias = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(length))
     depth = pd.concat([losses("depth"), _first(losses())[lambda rows: rows.method == "none"]])
@@ -260,11 +263,6 @@ def why() -> Facts:
         "depth": by_layers | {"alibi": _sliding_at_length(losses())["alibi"]},
         "stretched": _stretched(length),
     }
-
-
-def _without_heads(method: str, whole: float) -> np.ndarray:
-    """The loss at L without each head, less that of the whole model: float64 [layers, heads]."""
-    return np.array(pretrained.load(method, pretrained.SEEDS[0])["without_heads"]) - whole
 
 
 def _last_bucket_share(bias: T5Bias, length: int) -> float:

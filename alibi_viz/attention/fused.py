@@ -56,7 +56,8 @@ def fused_attention(
                 key_mask = row[..., None, :] if row.ndim == 3 else row[None, :, None, :]  # [H, T] or [B, H, T]
                 return _kernel(q, k, v, scale, key_mask.to(torch.promote_types(q.dtype, row.dtype)), is_causal=True)
             slopes = position.linear_slopes()
-            if slopes is not None and _is_consecutive(k_positions):
+            is_numbered = k_positions.ndim == 1 and int(k_positions[-1] - k_positions[0]) == len(k_positions) - 1
+            if slopes is not None and is_numbered:  # one numbering for the batch, without a gap
                 return _kernel(*with_key_features(q, k, v, slopes), scale, is_causal=True)[..., : v.shape[-1]]
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
@@ -72,11 +73,6 @@ def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:
     """Queries and keys are the same tokens in increasing positions: the kernel's own causal mask is right."""
     same = q_positions is k_positions or torch.equal(q_positions, k_positions)
     return same and bool((q_positions.diff(dim=-1) > 0).all())
-
-
-def _is_consecutive(positions: Tensor) -> bool:
-    """Increasing positions, one numbering for the batch, without a gap."""
-    return positions.ndim == 1 and int(positions[-1] - positions[0]) == len(positions) - 1
 
 
 def _kernel(

@@ -65,7 +65,7 @@ LAYERS: dict[str, type[Block] | type[LlamaBlock]] = {"gpt": Block, "llama": Llam
 
 
 class DecoderLM(nn.Module):
-    """The model. Raises ValueError if the numbers do not fit together, or the method or an option is unknown."""
+    """The model. Raises ValueError if the method or an option is unknown."""
 
     def __init__(
         self,

@@ -128,16 +128,14 @@ def _digest(data: bytes) -> bytes:
     return hashlib.sha256(data).hexdigest().encode()
 
 
-def data_folder() -> Path:
-    """Where runs are kept: ALIBI_VIZ_DATA, or `data` in the current folder."""
-    return Path(os.environ.get("ALIBI_VIZ_DATA") or "data")
-
-
 class RunStore:
-    """The runs under a folder. Any process may read; who writes a run has claimed it. Safe from any thread."""
+    """The runs under a folder. Any process may read; who writes a run has claimed it. Safe from any thread.
+
+    folder: None: ALIBI_VIZ_DATA, or `data` in the current folder.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
-        data = data_folder() if folder is None else folder
+        data = Path(os.environ.get("ALIBI_VIZ_DATA") or "data") if folder is None else folder
         self.folder, self.texts = data / "runs", data / "texts"
         self._claims: dict[str, int] = {}  # run -> its lock, open
         self._mutex = threading.Lock()

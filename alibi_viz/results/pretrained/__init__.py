@@ -12,6 +12,7 @@ Each set is a folder with one record a run, and of some the weights of the first
 """
 
 import json
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -33,12 +34,8 @@ def weights_path(method: str) -> Path:
 def load_all(kind: Kind = "text") -> list[dict[str, Any]]:
     """Every record of one set: method by method, then by training length, steps and seed."""
     records = [json.loads(file.read_text(encoding="utf-8")) for file in (FOLDER / kind).glob("*.json")]
-    return sorted(records, key=_order)
-
-
-def _order(record: dict[str, Any]) -> tuple[int, ...]:
-    config = record["config"]
-    return METHODS.index(config["method"]), config["length"], config["steps"], config["seed"]
+    numbers = itemgetter("length", "steps", "seed")
+    return sorted(records, key=lambda record: (METHODS.index(record["config"]["method"]), *numbers(record["config"])))
 
 
 def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any]:
