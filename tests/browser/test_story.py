@@ -32,7 +32,7 @@ def test_from_the_first_scene_to_the_last_by_keyboard(new_page, app, size, query
     for number in range(1, len(SCENES)):
         at_scene(page, number)
         nexts.add(round(page.locator("[class*=story_next]").bounding_box()["y"]))
-        assert page.locator(".st-key-stage_picture :is(.plots, .papers, .js-plotly-plot)").count()
+        page.locator(".st-key-stage_picture :is(.plots, .papers, .js-plotly-plot)").first.wait_for()
         page.keyboard.press("Space" if number % 2 else "ArrowRight")
     at_scene(page, len(SCENES))
     assert len(nexts) == 1, "Next stands still"
