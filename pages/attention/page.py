@@ -223,7 +223,7 @@ def readout(text: Lesson, result: Result) -> Readout:
     templates = text.entries("readout")
     kind = "plain" if result.stages.bias is None else "bias"
     kind = "allowed" if result.is_computable else "square" if result.step > 1 else kind
-    ahead = templates["masked" if result.attention.causal else "ahead"]
+    ahead = templates["ahead"] if result.is_computable else ""  # without a mask
     allowed = templates[kind].replace("{step}", str(result.step))
     return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
 
