@@ -1,4 +1,4 @@
-"""The stages of an attention as pictures: one head as it fits on the screen, every head small, one row exactly.
+"""The stages of an attention as pictures: one head as it fits on the screen.
 
 A picture of step s has one row for every s-th query, and the largest of every s keys. -inf stands where the mask hides
 all keys of a cell: there nothing has a meaning, and a hidden weight differs from one that is merely small.
@@ -27,16 +27,6 @@ class Stages:
     bias: np.ndarray | None = None  # None: the method adds nothing to the scores
 
 
-@dataclass(frozen=True)
-class Row:
-    """One query of one head, and all its keys: float32 [T]."""
-
-    content: np.ndarray
-    bias: np.ndarray | None
-    weights: np.ndarray
-    weights_without_bias: np.ndarray | None  # None: the method adds nothing to the scores
-
-
 @torch.no_grad()
 def stages(inputs: AttentionInputs, head: int, step: int = 1) -> Stages:
     """The picture of one head (0 is the first)."""
@@ -52,24 +42,6 @@ def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     if trace.bias is not None:
         rows["bias"] = trace.bias[head].masked_fill(hidden, -math.inf)
     return {name: pooled(x, step) for name, x in rows.items()}
-
-
-@torch.no_grad()
-def thumbnails(inputs: AttentionInputs, step: int) -> tuple[np.ndarray, ...]:
-    """The weights of every head: float32 [R, C] each."""
-    parts = [trace.weights[0].masked_fill(trace.masked[0].isneginf(), -math.inf) for trace in inputs.blocks(step)]
-    return tuple(pooled(weights, step) for weights in torch.cat(parts, dim=1))
-
-
-@torch.no_grad()
-def row(inputs: AttentionInputs, head: int, query: int) -> Row:
-    """One query of one head (0 is the first of each), exactly."""
-    trace = inputs.trace(inputs.positions[query : query + 1])
-    content, weights = to_numpy(trace.content[0, head, 0]), to_numpy(trace.weights[0, head, 0])
-    if trace.bias is None:
-        return Row(content, None, weights, None)
-    without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
-    return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
 
 
 def nearest(query: int) -> int:

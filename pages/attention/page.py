@@ -175,7 +175,9 @@ def stages(
     colours, model, titles = Colours("content", ends), model_of(result), text.entries("labels")
 
     def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours) -> Panel:
-        return Panel(titles[f"panel_{stage}{kind}"], array, look, model=model, stage=stage)
+        name, slope = f"panel_{stage}{kind}", "" if result.slope is None else format_slope(result.slope)
+        title = titles[name] if model else text.label(name, slope=slope)  # the browser has the slope of a model
+        return Panel(title, array, look, model=model, stage=stage)
 
     panels = [] if result.alone is None else [Panel(text.label("panel_alone"), result.alone, WEIGHTS, key="alone")]
     scale = "" if result.attention.method.scales_scores else "_whole"
@@ -223,7 +225,7 @@ def readout(text: Lesson, result: Result) -> Readout:
     templates = text.entries("readout")
     kind = "plain" if result.stages.bias is None else "bias"
     kind = "allowed" if result.is_computable else "square" if result.step > 1 else kind
-    ahead = templates["masked" if result.attention.causal else "ahead"]
+    ahead = templates["ahead"] if result.is_computable else ""  # without a mask
     allowed = templates[kind].replace("{step}", str(result.step))
     return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
 

@@ -22,7 +22,7 @@ from alibi_viz.attention import pictures
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.attention.pictures import Row, Stages, near_share, nearest
+from alibi_viz.attention.pictures import Stages, near_share, nearest, pooled, to_numpy
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import last_word, vectors
 from alibi_viz.positions.alibi import Alibi, slopes
@@ -192,15 +192,35 @@ def inputs(chosen: MadeUp | OfModel, head: int | None = None) -> AttentionInputs
     return AttentionInputs(q, k, v, alibi, torch.arange(q.shape[2], device=q.device), chosen.causal)
 
 
+@torch.no_grad()
 def every_head(chosen: MadeUp | OfModel, count: int) -> tuple[int, tuple[np.ndarray, ...]]:
     """How many of the `count` tokens are one square, and the weights of every head: float32 [R, C] each."""
     step = math.ceil(count / THUMB)
-    return step, pictures.thumbnails(inputs(chosen), step)
+    blocks = inputs(chosen).blocks(step)
+    parts = [trace.weights[0].masked_fill(trace.masked[0].isneginf(), -math.inf) for trace in blocks]
+    return step, tuple(pooled(weights, step) for weights in torch.cat(parts, dim=1))
 
 
+@dataclass(frozen=True)
+class Row:
+    """One query of the chosen head, and all its keys: float32 [T]."""
+
+    content: np.ndarray
+    bias: np.ndarray | None
+    weights: np.ndarray
+    weights_without_bias: np.ndarray | None  # None: the method adds nothing to the scores
+
+
+@torch.no_grad()
 def row(result: Result, query: int) -> Row:
     """One query (0 is the first) of the chosen head, exactly."""
-    return pictures.row(result.attention, result.index, query)
+    attention, head = result.attention, result.index
+    trace = attention.trace(attention.positions[query : query + 1])
+    content, weights = to_numpy(trace.content[0, head, 0]), to_numpy(trace.weights[0, head, 0])
+    if trace.bias is None:
+        return Row(content, None, weights, None)
+    without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
+    return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
 
 
 def near(result: Result) -> tuple[int, float, float] | None:

@@ -268,9 +268,12 @@ export class MatrixView extends Picture {
     return sampleOf(rows, i) * cols.count + sampleOf(cols, j);
   }
 
-  /** The cursor, if what is shown has its cell. */
+  /** The cursor, if what is shown has its cell. Where the browser computes no cell, a square is named by its first tokens. */
   cursorInSight() {
-    return this.cursor && isInside(this.message, this.cursor) ? this.cursor : null;
+    const { cursor, message: { rows, cols, models } } = this;
+    if (!cursor || !isInside(this.message, cursor)) return null;
+    const first = (axis, token) => axis.start + sampleOf(axis, token) * axis.step;
+    return models.length ? cursor : { ...cursor, i: first(rows, cursor.i), j: first(cols, cursor.j) };
   }
 
   move(cursor) {
