@@ -13,7 +13,6 @@ SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 WORDS = load("playground").entries("picture")
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 
-
 #: Reports and answers of hands on a clock of their own: what is shown after each of these, and what was reported.
 ANSWERS = """(() => {
   const { setTimeout: later, clearTimeout: never } = window, timers = [], shown = [], told = [];
@@ -98,7 +97,6 @@ def hand(new_page, app, request):
     page = new_page(viewport={"width": width, "height": height})
     page.emulate_media(reduced_motion="reduce")
     open_at(page, f"{app}/playground")
-    page.locator("canvas.arcs").wait_for()
     hand = Hand(page)
     hand.answered()
     return hand
