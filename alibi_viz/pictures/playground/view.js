@@ -55,7 +55,7 @@ function build(root, hands, words) {
 }
 
 /** @extends {Handed<Message>} */
-export class Playground extends Handed {
+class Playground extends Handed {
   /** @type {Store} */ store = new Store(this.hands);
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
