@@ -3,7 +3,7 @@
 import { shorten } from "./core.js";
 import { make, penOf } from "./shared.js";
 
-export const FONT_SIZE = 11;
+const FONT_SIZE = 11;
 const SIGNS = { zoom_in: "+", zoom_out: "−", zoom_all: "⤢" };
 
 /** @typedef {ReturnType<typeof readTheme>} Theme */
@@ -61,7 +61,7 @@ export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
 }
 
 /** The smallest type of a canvas stands on it: data-type-size. */
-export function noteSize({ dataset }, size) {
+function noteSize({ dataset }, size) {
   const seen = size * (Number(dataset.zoom) || 1);
   if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
 }
@@ -156,7 +156,7 @@ export function download(picture, filename = "picture") {
 }
 
 /** Whether this page may write to the clipboard: without https browsers have none. */
-export const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardItem === "function";
+const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardItem === "function";
 
 /** Put a canvas on the clipboard; resolves to whether it worked. */
 export function copyPicture(picture) {
@@ -186,7 +186,7 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
  * The words of an element where the browser has put them, so lines break as on the page; what is scrolled away is left out.
  * @param {CanvasRenderingContext2D} ctx @param {Element} element @param {(part: Element) => string} colourOf
  */
-export function drawWordsIn(ctx, element, colourOf) {
+function drawWordsIn(ctx, element, colourOf) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);

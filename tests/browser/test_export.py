@@ -14,11 +14,6 @@ from tests.browser.axe import violations
 NONE = ("use",)  # lessons without a picture that moves by itself
 RANGES = "input[type=range]:visible:enabled"
 PIXELS = "all => all.filter((canvas) => canvas.checkVisibility()).map((canvas) => canvas.toDataURL()).join()"
-PAINTED = """() => {
-  window.painted = [];
-  const note = ({ detail }) => window.painted.push(detail);
-  for (const root of document.querySelectorAll("[data-alone]")) root.addEventListener("alibi-viz:painted", note);
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +41,6 @@ def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(exported("bias").as_uri())
     page.locator("canvas").first.wait_for()
-    page.evaluate(PAINTED)
     length = page.get_by_role("slider", name="Sequence length n")
     before = pixels(page)
     for count in (18, 28):

@@ -87,6 +87,15 @@ def test_keys_read_the_curves_and_bend_them(app, page):
     assert own(page) == rule
 
 
+def test_a_picture_is_saved_twice_as_sharp_as_it_stands(app, page):
+    open_at(page, f"{app}/slopes")
+    board = page.locator(".slopes .board").bounding_box()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the picture").click()
+    width = int.from_bytes(saved.value.path().read_bytes()[16:20], "big")
+    assert width == pytest.approx(2 * (board["width"] + 40), abs=2)
+
+
 # Bias
 
 

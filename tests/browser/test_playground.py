@@ -13,7 +13,6 @@ SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
 WORDS = load("playground").entries("picture")
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 
-
 #: Reports and answers of hands on a clock of their own: what is shown after each of these, and what was reported.
 ANSWERS = """(() => {
   const { setTimeout: later, clearTimeout: never } = window, timers = [], shown = [], told = [];
@@ -81,11 +80,6 @@ class Hand:
         self.page.locator(".playground[data-source=python]").wait_for()
         settle(self.page)
 
-    def asked(self, key):
-        """What the address says of a control, which was changed."""
-        self.page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
-        return query(self.page)[key][0]
-
     def is_default(self, *keys):
         """Wait until the address says nothing of these."""
         none = "(keys) => !keys.some((key) => new URLSearchParams(location.search).has(key))"
@@ -103,7 +97,6 @@ def hand(new_page, app, request):
     page = new_page(viewport={"width": width, "height": height})
     page.emulate_media(reduced_motion="reduce")
     open_at(page, f"{app}/playground")
-    page.locator("canvas.arcs").wait_for()
     hand = Hand(page)
     hand.answered()
     return hand
@@ -114,7 +107,8 @@ def test_every_gesture_by_pointer(hand):
     page, start = hand.page, hand.read
     (x, y), entries = hand.grip, page.evaluate("history.length")
     hand.drag((x, y), (x - 0.1, y), (x - 0.15, y))  # the curve follows the hand
-    head, slope = hand.asked("slopes").split(":")
+    page.wait_for_function("() => new URLSearchParams(location.search).has('slopes')")
+    head, slope = query(page)["slopes"][0].split(":")
     assert head == "2"
     assert float(slope) < 1 / 4
     assert hand.read != start

@@ -11,7 +11,7 @@ import { computeLayout, drawCursor, drawPicture, legendOf, middleOf } from "./dr
  * @import { Message } from "./message.d.ts"
  * @extends {Canvas<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
  */
-export class Clocks extends Canvas {
+class Clocks extends Canvas {
   lockable = false;
   legend = make("div", "legend"); // stands in the readout's place
 

@@ -43,11 +43,11 @@ class Compare extends Handed {
 
   constructor(host) {
     super(host, make("div", "picture compare", { role: "group" }));
-    const { root, plots, columns, read, curves, live, alt, room, legend, unlock } = this;
+    const { root, trouble, plots, columns, read, curves, live, alt, room, legend, unlock } = this;
     this.tools.before(legend);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
-    root.append(this.hands.row, this.hands.foot, this.hands.further, plots, read, curves, live, alt, room);
+    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, plots, read, curves, live, alt, room);
     if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));

@@ -83,7 +83,10 @@ export class Handed {
   receive(data) {
     const message = unpack(data);
     if (!this.message) buildTools(this.tools, message.hands.words, (name) => this.act(name));
-    this.hands.answer(message.hands, () => this.take(message));
+    this.hands.answer(message.hands, () => {
+      this.showProblem("");
+      this.take(message);
+    });
   }
 
   /** A sentence in place of some parts; empty: the parts. @param {string} sentence @param {HTMLElement[]} parts */

@@ -66,7 +66,7 @@ export function gripOf(store, places, rate = store.rate()) {
 }
 
 /** The head whose curve is within reach of a point, from 1; 0 where none is. The chosen one wins a tie. @param {Store} store */
-export function curveAt(store, places, px, py, reach) {
+function curveAt(store, places, px, py, reach) {
   const d = (places.x(store.query) - px) / places.pitch, grip = gripOf(store, places);
   if (grip && Math.hypot(px - grip.x, py - grip.y) < reach + 4) return store.head;
   if (d < 0) return 0;

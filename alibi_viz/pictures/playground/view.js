@@ -55,7 +55,7 @@ function build(root, hands, words) {
 }
 
 /** @extends {Handed<Message>} */
-export class Playground extends Handed {
+class Playground extends Handed {
   /** @type {Store} */ store = new Store(this.hands);
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
@@ -69,6 +69,7 @@ export class Playground extends Handed {
 
   constructor(host) {
     super(host, make("div", "playground"));
+    this.root.append(this.trouble, this.alt);
   }
 
   /** PyTorch's numbers, and what the hands say of which they are. */
@@ -76,7 +77,6 @@ export class Playground extends Handed {
     const { store, root } = this, isFirst = !this.message;
     if (isFirst) {
       this.parts = build(root, this.hands, message.words);
-      root.append(this.alt);
       this.listen();
     }
     this.message = message;
@@ -92,10 +92,8 @@ export class Playground extends Handed {
 
   /** The parts may have other sizes, or other colours. */
   arrange() {
-    const { store, parts: { chips }, message: { words } } = this;
-    if (chips.childElementCount !== store.heads) {
-      buildChips(chips, store.heads, words, (head) => this.choose(() => store.setHead(head)));
-    }
+    const { hands, store, parts: { chips }, message: { words } } = this;
+    if (chips.childElementCount !== store.heads) buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
     this.ink = inkOf(this.theme);
     for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
     this.sizes = this.measured();
@@ -128,17 +126,14 @@ export class Playground extends Handed {
     this.hands.releaseLater();
   }
 
-  /** A button changes the store. */
-  choose(change) {
-    change();
-    this.hands.release();
-  }
-
   listen() {
     const { parts, store, hands } = this, { canvas, pull, lines } = parts;
     for (const part of [parts.hero, parts.eq, parts.plot]) this.observer.observe(part);
     parts.png.onclick = () => this.act("png");
-    parts.reset.onclick = () => this.choose(() => store.reset());
+    parts.reset.onclick = () => {
+      store.reset();
+      hands.release();
+    };
     roving(parts.chips);
     hands.drag(canvas, (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.point(event));
@@ -166,10 +161,11 @@ export class Playground extends Handed {
   }
 
   press(event) {
-    const { canvas } = this.parts, hold = grab(this.store, this.places, .../** @type {[number, number]} */ (this.pointOn(canvas, event)), event.pointerType);
+    const { canvas } = this.parts, [left, top] = this.pointOn(canvas, event);
+    const pull = grab(this.store, this.places, left, top, event.pointerType);
     const follow = (moved) => {
       const [x, y] = this.pointOn(canvas, moved);
-      hold(x, y);
+      pull(x, y);
       this.schedule();
     };
     follow(event);
@@ -204,8 +200,9 @@ export class Playground extends Handed {
     matrix.addEventListener("click", (event) => {
       cell(event);
       const { cursor, query } = store;
-      this.choose(() => store.setQuery(query));
+      store.setQuery(query);
       store.point(cursor);
+      this.hands.release();
     });
   }
 

@@ -17,7 +17,7 @@ const MOST = 128;
 const FINE = 200; // arrow keys cross the axis of distances in so many presses; a press is at least one token
 
 /** The numbers of a list that a hand has written: 1/8 or 0.05; null for what only Python can read. @type {(text: string) => number[] | null} */
-export function listed(text) {
+function listed(text) {
   const numbers = text.split(/[\s,;]+/).filter(Boolean).map((entry) => {
     const [above, below = "1"] = entry.split("/");
     return Number(above) / Number(below);

@@ -18,7 +18,7 @@ const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
  * @typedef {{ index: number, x: number, px?: number, py?: number, locked?: boolean }} Cursor
  * @extends {Canvas<Message, Cursor, Curve[], ReturnType<typeof computeLayout>>}
  */
-export class Slopes extends Canvas {
+class Slopes extends Canvas {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
   /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
   dragged = false; // the click that ends a drag locks nothing
