@@ -67,13 +67,13 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
 
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
-    """“Look closer”: each section of the lesson's table `closer` draws itself when it is open; `code` is the last one."""
+    """“Look closer”: each section of the lesson's table `sections` draws itself when it is open; `code` is the last one."""
     address.state().is_below = True
     if frame.presenting():
         return
     words, key = load("words"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
-    titles = words.entries("closer") | (text.entries("closer") if "closer" in text else {})
+    titles = words.entries("sections") | (text.entries("sections") if "sections" in text else {})
     opened = _opened(text)
     with st.container(gap="xsmall"):
         for name, show in shows.items():
@@ -86,7 +86,7 @@ def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: 
 
 def _opened(text: Lesson) -> tuple[str, ...]:
     """The sections that the address opens."""
-    own = text.entries("closer") if "closer" in text else {}
+    own = text.entries("sections") if "sections" in text else {}
     return address.choices(f"{text.name}_open", "", dict.fromkeys((*own, "code")))
 
 

@@ -69,12 +69,12 @@ def main() -> None:
     pair(text, known)
     latex = [] if plans is None else [LATEX % numbers]
     lesson.seen_and_formula([], [*latex, text.text("formula")])
-    closer = {
+    sections = {
         "cost": partial(cost, text),
         "measured": partial(measured, text, known),
         "context": partial(context, text, known),
     }
-    lesson.sections(text, closer, windows, tokens_processed, study.plan)
+    lesson.sections(text, sections, windows, tokens_processed, study.plan)
     lesson.end(text)
 
 

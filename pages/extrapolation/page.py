@@ -57,12 +57,12 @@ def main() -> None:
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
     )
-    closer = {
+    sections = {
         "paper": partial(paper, text, known, methods),
         "lengths": partial(lengths, text, known),
         "made": partial(made, text, numbers, protocol),
     }
-    lesson.sections(text, closer, windows, evaluate)
+    lesson.sections(text, sections, windows, evaluate)
     lesson.end(text)
 
 

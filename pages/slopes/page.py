@@ -85,12 +85,12 @@ def main() -> None:
         return
     head_elsewhere(text, result, cell)
     lesson.seen_and_formula(seen(text, result, facts, model), [*formula(result), text.text("formula", facts)])
-    closer = {
+    sections = {
         "heads": partial(reach, text, result, facts),
         "trained": partial(trained, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, closer, alibi.slopes, alibi.slope_exponents, study, numbers.train)
+    lesson.sections(text, sections, alibi.slopes, alibi.slope_exponents, study, numbers.train)
     models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
     lesson.end(text, {"presets": "; ".join(models)})
 

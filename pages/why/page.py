@@ -64,12 +64,12 @@ def main() -> None:
     name = losses[0].line.name if losses else "–"
     formula = text.text("formula", {"name": name, "length": length})
     lesson.seen_and_formula([*seen, text.text("hidden", numbers)], [*latex, formula])
-    closer = {
+    sections = {
         "heads": partial(heads, text, known["heads"], length),
         "stretched": partial(stretched, text, known["stretched"], length),
         "depth": partial(depth, text, known["depth"], length),
     }
-    lesson.sections(text, closer, study.course, table.by_position)
+    lesson.sections(text, sections, study.course, table.by_position)
     lesson.end(text)
 
 

@@ -133,7 +133,7 @@ def addresses() -> list[str]:
     """What a page shows beside its first view: all sections of each lesson, the scenes of the story, other code."""
     opened = []
     for lesson in navigation.ICONS:
-        names = [*(load(lesson).entries("closer") if "closer" in load(lesson) else ()), "code"]
+        names = [*(load(lesson).entries("sections") if "sections" in load(lesson) else ()), "code"]
         opened.append(f"{navigation.url_path(lesson)}?{lesson}_open={','.join(names)}")
     scenes = [f"story?scene={number}" for number in range(2, 10)]
     return [*opened, *scenes, "use?use_where=transformers", "use?use_where=xformers"]

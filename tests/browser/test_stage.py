@@ -25,7 +25,7 @@ def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     assert page.get_by_test_id("stDataFrame").count() == 0, "what is closed is not computed"
     page.get_by_text("All numbers").click()
     page.get_by_test_id("stDataFrame").wait_for()
-    page.get_by_text(load("slopes").entry("closer", "heads")).click()
+    page.get_by_text(load("slopes").entry("sections", "heads")).click()
     page.locator(".js-plotly-plot").first.wait_for()
     assert page.get_by_test_id("stDataFrame").count() == 1
     page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads,table'")
