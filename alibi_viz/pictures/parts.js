@@ -126,7 +126,7 @@ export function composePicture(elements, theme) {
   ctx.fillRect(left, top, right - left, bottom - top);
   for (const element of elements) {
     for (const part of [element, ...element.querySelectorAll("*")]) drawBox(ctx, part);
-    drawWordsIn(ctx, element, (part) => getComputedStyle(part).color);
+    drawWordsIn(ctx, element);
   }
   return picture;
 }
@@ -184,21 +184,30 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
 
 /**
  * The words of an element where the browser has put them, so lines break as on the page; what is scrolled away is left out.
- * @param {CanvasRenderingContext2D} ctx @param {Element} element @param {(part: Element) => string} colourOf
+ * @param {CanvasRenderingContext2D} ctx @param {Element} element
  */
-function drawWordsIn(ctx, element, colourOf) {
+function drawWordsIn(ctx, element) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);
+    if (style.visibility === "hidden") continue;
     let place = parent;
     while (place !== element && getComputedStyle(place).overflowY === "visible") place = /** @type {Element} */ (place.parentElement);
     const { top, bottom } = place.getBoundingClientRect();
-    Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: colourOf(parent), textAlign: "left", textBaseline: "middle" });
+    Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: style.color, textAlign: "left", textBaseline: "middle" });
+    const span = (start, text) => {
+      range.setStart(node, start);
+      range.setEnd(node, start + text.length);
+      return range;
+    };
     for (const { 0: word, index } of (node.textContent ?? "").matchAll(/\S+/g)) {
-      range.setStart(node, index);
-      range.setEnd(node, index + word.length);
-      const box = range.getBoundingClientRect();
-      if (box.width && style.visibility !== "hidden" && box.top >= top - 2 && box.bottom <= bottom + 2) ctx.fillText(word, box.left, box.top + box.height / 2);
+      let start = index;
+      // A long word may stand on two lines: then letter by letter.
+      for (const piece of span(index, word).getClientRects().length > 1 ? word : [word]) {
+        const box = span(start, piece).getBoundingClientRect();
+        if (box.width && box.top >= top - 2 && box.bottom <= bottom + 2) ctx.fillText(piece, box.left, box.top + box.height / 2);
+        start += piece.length;
+      }
     }
   }
 }

@@ -158,21 +158,6 @@ def test_the_arithmetic_under_the_cursor_is_right_in_all_four_steps_and_a_click_
     page.locator(".readout .words", has_text=said[:40]).first.wait_for()
 
 
-@pytest.mark.slow
-def test_a_text_too_long_for_the_address_stays_in_its_tab_over_a_reload(app, page):
-    open_at(page, f"{app}/attention")
-    field, text = page.get_by_label("Text", exact=True), " ".join(hex(number**9)[2:] for number in range(9, 900))
-    field.fill(text)
-    field.press("Enter")
-    for _ in range(2):
-        page.get_by_text("too long for a link").wait_for()
-        settle(page)
-        assert field.input_value() == text
-        page.reload()
-    open_at(page, f"{app}/attention?head=5")
-    assert field.input_value() != text, "a link shows what it says"
-
-
 # RoPE's clocks
 
 
