@@ -14,7 +14,7 @@ SIZES = """(host) => {
     if (one.closest(".live, .alt, .room, .tools, .readout, .trouble")) return [];
     if (one instanceof HTMLCanvasElement) return one.dataset.typeSize ? [Number(one.dataset.typeSize)] : [];
     const isChart = one.tagName === "text" && one.closest(".js-plotly-plot") && !one.closest(".hoverlayer, .modebar");
-    const isWords = one.closest(".plots, .tabs") && [...one.childNodes].some((node) => node.data?.trim());
+    const isWords = one.closest(".plots, .papers, .tabs") && [...one.childNodes].some((node) => node.data?.trim());
     return isChart || isWords ? [parseFloat(getComputedStyle(one).fontSize)] : [];
   });
 }"""

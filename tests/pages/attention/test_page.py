@@ -58,9 +58,7 @@ def test_what_cannot_be_shown_is_explained_and_nothing_is_lost():
     assert "empty" in picture(at)["problem"]
     release(at, text="x " * 5_000, is_step=False)
     assert says(said(at), "attention", "cut", used=2048)
-    assert "slope 0." in picture(at)[0]["views"][0]["panels"][1]["title"], (
-        "no model, whose slope the browser would know"
-    )
+    assert "slope 0." in picture(at)["views"][0]["panels"][1]["title"], "no model, whose slope the browser would know"
     assert (shown(at, "strength"), shown(at, "heads"), address(at)["heads"]) == (2, 128, "200")
 
 
