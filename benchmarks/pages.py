@@ -27,7 +27,7 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
 }).observe({ type: "layout-shift", buffered: true });
 {
-  const kinds = "canvas, .main-svg, .stCode";
+  const kinds = "canvas, .main-svg, .paper, .attention, .stCode";
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll(kinds)]).filter((one) => one.getBoundingClientRect().width > 20);
   const places = "PICTURES";
