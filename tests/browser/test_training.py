@@ -54,8 +54,7 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     for method in ("ALiBi", "Sinusoidal"):
         wait_for_status(page, "finished, 75 steps in", method)
     page.get_by_text("on held-out text in sliding windows").wait_for()
-    point = page.locator(".st-key-train_picture .point").last.bounding_box()
-    page.mouse.move(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
+    page.locator(".st-key-train_picture .point").last.hover(force=True)  # Plotly's own layer lies over it
     page.get_by_text(re.compile(r"(ALiBi|Sinusoidal): \d+ bytes, perplexity \d")).first.wait_for()
     assert button(page, "Play").is_disabled()
     page.get_by_text("Which runs are on this machine?").click()
