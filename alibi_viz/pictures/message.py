@@ -34,9 +34,8 @@ class _Arrays:
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.size = 0
-        self._places: dict[
-            object, tuple[dict[str, Any], Array]
-        ] = {}  # by memory; the array is kept, so its memory is too
+        # By memory; beside each place its array, so that its memory is not given to another one.
+        self._places: dict[object, tuple[dict[str, Any], Array]] = {}
 
     def add(self, array: Array) -> dict[str, Any]:
         """Append one array; returns its place. Raises ValueError for NaN, and for more than the message may hold."""

@@ -22,9 +22,8 @@ export class Picture extends Handed {
   /** @param {string} name the root's own class @param {Handed<any> | null} owner */
   constructor(host, name, owner = null) {
     super(host, make("div", `picture ${name}`), owner);
-    const { root, tools, trouble, plots, readout, live, alt, room } = this;
+    const { root, trouble, plots, readout, live, alt, room } = this;
     root.append(trouble, plots, readout, live, alt, room);
-    this.parts = { root, tools, trouble, plots, readout, live, alt, room }; // as the matrix view takes them
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
     }

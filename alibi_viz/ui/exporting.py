@@ -73,9 +73,8 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Param |
         raise ValueError(plain(notes[0]))  # the page shows another value than was asked for
     chosen = str(state.reads[frame.LANGUAGE.key].cleaned.value)
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
-    note = "\n".join(
-        line for line in app.session_state.get(NOTE, "").splitlines() if not line.startswith("|")
-    )  # no table
+    lines = app.session_state.get(NOTE, "").splitlines()
+    note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
     question = plain(app.header[0].value) if app.header else ""  # of a scene
     date = datetime.now(UTC).date().isoformat()
     made = load("words", text.language).entry("export", "made", version=__version__, date=date)

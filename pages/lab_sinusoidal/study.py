@@ -23,9 +23,8 @@ class Controls:
 class Result:
     table: np.ndarray  # float32 [T, D], T = controls.positions
     wavelengths: np.ndarray  # float64 [D/2], tokens
-    similarities: (
-        np.ndarray
-    )  # float32 [T]: of two positions so far apart, the dot product by D/2 (1: the same position)
+    #: float32 [T]: of two positions so far apart, the dot product by D/2 (1: the same position).
+    similarities: np.ndarray
     of_pair: np.ndarray  # float32 [T]: the same for the two dimensions of the chosen pair alone
     deviation: float  # largest change of a similarity when both positions move
 

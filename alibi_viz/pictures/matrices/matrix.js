@@ -40,7 +40,7 @@ export class MatrixView extends Picture {
     super(host, "mv", owner);
     this.owner = owner;
     this.tabs = make("div", "tabs", { hidden: "" });
-    this.parts.plots.before(this.tabs);
+    this.plots.before(this.tabs);
   }
 
   get isPickable() {
@@ -48,23 +48,23 @@ export class MatrixView extends Picture {
   }
 
   receive([view, key, words]) {
-    const message = decode(view, key, words), { parts } = this, { panels, front, locked } = message;
+    const message = decode(view, key, words), { root, tools, plots, alt, readout } = this, { panels, front, locked } = message;
     const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
-      buildTools(parts.tools, words, (name) => this.act(name), message.zoomable);
-      this.panels = buildPanels(parts.plots, message);
+      buildTools(tools, { ...this.hands.words, ...words }, (name) => this.act(name), message.zoomable);
+      this.panels = buildPanels(plots, message);
       this.tabs.replaceChildren();
       this.front = [...panels.keys()].filter((index) => !front.includes(index)).concat(front);
       this.shape = shape;
     }
     this.sent = message;
     this.show(message);
-    parts.root.classList.toggle("pick", this.isPickable);
-    parts.plots.setAttribute("role", this.isPickable ? "listbox" : "application");
-    parts.plots.setAttribute("aria-label", this.isPickable ? words.pick_label : words.label);
-    parts.alt.textContent = message.alt;
+    root.classList.toggle("pick", this.isPickable);
+    plots.setAttribute("role", this.isPickable ? "listbox" : "application");
+    plots.setAttribute("aria-label", this.isPickable ? words.pick_label : words.label);
+    alt.textContent = message.alt;
     this.showProblem("");
-    parts.readout.hidden = !message.readout;
+    readout.hidden = !message.readout;
     if (this.isPickable) {
       this.active = message.picked ?? 0;
       this.showPicked();
@@ -112,7 +112,7 @@ export class MatrixView extends Picture {
       figure.classList.toggle("active", index === this.active);
       figure.setAttribute("aria-selected", String(index === picked));
     });
-    this.parts.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
+    this.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
   }
 
   // Where the panels stand.
@@ -140,7 +140,7 @@ export class MatrixView extends Picture {
         return tab;
       }));
     }
-    this.parts.root.classList.toggle("single", !isAll && sight.length === 1);
+    this.root.classList.toggle("single", !isAll && sight.length === 1);
     this.panels.forEach(({ figure }, index) => {
       figure.hidden = !sight.includes(index);
       this.tabs.children[index]?.setAttribute("aria-pressed", String(!figure.hidden));
@@ -168,19 +168,19 @@ export class MatrixView extends Picture {
 
   /** Thumbnails beside the stage's matrix: as large as the place has room for, in a place of their own. */
   arrangeBeside() {
-    const { message, width, parts } = this, { room } = parts;
+    const { message, width, plots, room } = this;
     const title = Math.ceil(1.3 * typeSize(this.theme)), place = [message.panels.length, width - 8, room.offsetHeight - 8];
     const named = gridBeside(...place, title), isBare = named.each < 2 * title; // too small for their numbers
     const grid = isBare ? gridBeside(...place, 0) : named;
-    parts.plots.classList.toggle("bare", isBare);
+    plots.classList.toggle("bare", isBare);
     this.setGrid(grid);
     this.layout = { ...computeLayout(probe, message, grid.each, this.theme, grid.each), fits: true };
   }
 
   setGrid({ across, gap, each }) {
-    const { parts } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
+    const { plots } = this, columns = { gridTemplateColumns: `repeat(${across}, ${each}px)`, columnGap: `${gap}px` };
     // The gap of rows would also part a panel's title from its plot where the caption between them is low.
-    Object.assign(parts.plots.style, columns, { rowGap: this.inSight().length > across ? "" : "0" });
+    Object.assign(plots.style, columns, { rowGap: this.inSight().length > across ? "" : "0" });
     this.across = across;
   }
 
@@ -194,7 +194,7 @@ export class MatrixView extends Picture {
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
   roomFor(across) {
     if (this.message.size !== "stage") return Infinity;
-    const { parts: { room, root, plots }, panels } = this, rows = Math.ceil(this.inSight().length / across);
+    const { room, root, plots, panels } = this, rows = Math.ceil(this.inSight().length / across);
     const heightOf = ({ title, caption, scale }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
     const gap = parseFloat(getComputedStyle(plots).rowGap) || 0;
     const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows + gap * (rows - 1) + 8;
@@ -231,7 +231,7 @@ export class MatrixView extends Picture {
   }
 
   pictured() {
-    return [this.parts.plots];
+    return [this.plots];
   }
 
   // The cursor.
@@ -374,7 +374,7 @@ export class MatrixView extends Picture {
   }
 
   pan({ clientX, clientY, pointerId }, held) {
-    const { layout, message: { rows, cols }, parts: { plots } } = this;
+    const { layout, message: { rows, cols }, plots } = this;
     const right = clientX - held.x, down = clientY - held.y;
     if (!held.moved && Math.hypot(right, down) < STARTS) return;
     if (!held.moved) plots.setPointerCapture(pointerId);

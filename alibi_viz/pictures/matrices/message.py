@@ -136,10 +136,8 @@ class View:
     zoomable: bool = False  # whether there are buttons that ask for another window of tokens
     locked: Sequence[int] | None = None  # the cell that is locked in the address, or none; None: it is not kept there
     picked: int | None = None  # the chosen panel: thumbnails to choose from, and no cells to lock
-    front: Sequence[int] = (
-        0,
-        1,
-    )  # the panels in sight where there is no room for all; on a phone the last of them alone
+    #: The panels in sight where there is no room for all; on a phone the last of them alone.
+    front: Sequence[int] = (0, 1)
     filename: str = "matrix"
     alt: str = ""  # what the picture shows, in words, for screen readers
 
@@ -207,5 +205,5 @@ def _view(view: View) -> dict[str, Any]:
 
 def pack(message: Message) -> bytes:
     """The message. Raises ValueError with a sentence when a view cannot be shown."""
-    words = load("words").entries("picture") | load("words").entries("matrix_view")
+    words = load("words").entries("matrix_view")
     return pack_message({**vars(message), "views": [_view(view) for view in message.views], "words": words})

@@ -47,7 +47,7 @@ export class Matrices extends Handed {
   added(at) {
     const place = make("div", at ? "place beside" : "place");
     this.board.append(place);
-    const view = new MatrixView(place, this), { alt, plots, tools } = view.parts;
+    const view = new MatrixView(place, this), { alt, plots, tools } = view;
     alt.id = `alt-${at}`;
     plots.setAttribute("aria-describedby", alt.id);
     if (!at) {
