@@ -25,7 +25,7 @@ from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
-from alibi_viz.results.pretrained import MAIN, METHODS, SEEDS
+from alibi_viz.results.pretrained import MAIN, METHODS, SEEDED, SEEDS
 from tools.measures import parts
 
 TOKENS = 2048  # bytes a step
@@ -55,7 +55,7 @@ def configs() -> dict[TrainConfig, str]:
         for method in ("alibi", "sinusoidal")
     }
     runs |= {replace(BASE, method="none", layers=layers): "depth" for layers in (4, 6)}
-    runs |= {replace(config, seed=seed): "text" for seed in SEEDS[1:] for config in lead}
+    runs |= {replace(BASE, method=method, seed=seed): "text" for seed in SEEDS[1:] for method in SEEDED}
     return runs
 
 

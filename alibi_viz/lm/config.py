@@ -123,6 +123,8 @@ class TrainConfig:
             del facts["pairs"]  # means nothing there
         if self.block == "gpt":
             del facts["block"]  # so that runs of before there was a choice keep their names
+        if revision := METHODS[self.method].revision:
+            facts["revision"] = revision
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -51,6 +51,7 @@ class PositionMethod(nn.Module):
         str
     ]  # LaTeX: what becomes of a vector at position p, or is added to the score of query i and key j
     acts_on: ClassVar[ActsOn] = "nothing"
+    revision: ClassVar[int] = 0  # in the hash of runs; raise it when a method's training would give other weights
     has_position_table: ClassVar[bool] = False  # one learned vector a position, none beyond the training length
     # A language model that multiplies its embeddings by sqrt(D) multiplies what this method adds to them as well.
     scaled_with_embeddings: ClassVar[bool] = False

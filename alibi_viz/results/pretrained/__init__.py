@@ -2,7 +2,7 @@
 
 Each set is a folder with one record a run, and of some the weights of the first seed:
 
-    text      every method on the built-in text, the methods of MAIN with every seed; weights
+    text      every method on the built-in text, those of SEEDED with every seed; weights
     twice     the methods of MAIN, trained for twice the steps (first seed): does the order at L still move?
     lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes (first seed)
     depth     no positions, with four layers (first seed)
@@ -22,6 +22,7 @@ WRITING = FOLDER / "writing.json"  # what the models of "text" write, and how mu
 METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
 MAIN = METHODS[:6]  # what a page shows before a reader chooses
 SEEDS = (0, 1, 2)
+SEEDED = (*MAIN, "fire")  # methods of which every seed is shipped
 Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
