@@ -43,7 +43,7 @@ def bias(
     keys: int | None = None,
     *,
     form: str = "causal",
-    rule: str = "paper",
+    rule: str = "code",
     max_bias: float = 8.0,
 ) -> Tensor:
     """ALiBi's bias, float32 [heads, queries, keys]; the queries are the last of the keys (None: as many). No mask.

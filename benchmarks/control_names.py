@@ -20,7 +20,7 @@ from alibi_viz.ui.shell.present import SCENE
 FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
 
-Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=plain` sets two controls.
+Made by `make docs`. Each name is a key of the page's address: `/slopes?heads=12&rule=sentence` sets two controls.
 A value that is not allowed becomes the nearest one that is. `<page>_open` names the sections that are open, by commas.
 """
 

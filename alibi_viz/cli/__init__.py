@@ -25,7 +25,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def slopes(
     heads: Annotated[int, typer.Argument(help=f"Number of heads, 1 to {MOST_HEADS}.")],
-    rule: Annotated[str, typer.Option(help="paper, plain or blog.")] = "paper",
+    rule: Annotated[str, typer.Option(help="code (the authors’), sentence (the paper’s) or blog.")] = "code",
     max_bias: Annotated[float, typer.Option(help="Exponent of the gentlest head (8 in the paper).")] = 8.0,
     as_json: Json = False,
 ) -> None:

@@ -26,7 +26,7 @@ from alibi_viz.positions.alibi import distance_holding, half_weight_distance, sl
 STDIN = "-"
 
 
-def slope_rows(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[dict[str, Any]]:
+def slope_rows(heads: int, rule: str = "code", max_bias: float = 8.0) -> list[dict[str, Any]]:
     """One row a head. Distances are in tokens, None where they are infinite or past counting; so is the family of a rule
     that has only one.
 
@@ -35,7 +35,7 @@ def slope_rows(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[d
     if not 1 <= heads <= MOST_HEADS:
         raise ValueError(f"The number of heads must be between 1 and {MOST_HEADS}, not {heads}.")
     exponents = slope_exponents(heads, rule, max_bias)
-    families: Sequence[int | None] = slope_families(heads) if rule == "paper" else [None] * heads
+    families: Sequence[int | None] = slope_families(heads) if rule == "code" else [None] * heads
     rows = []
     for head, slope in enumerate(slopes(heads, rule, max_bias)):
         half, reach = half_weight_distance(slope), distance_holding(slope, 0.9)

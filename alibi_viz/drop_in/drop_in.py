@@ -180,7 +180,7 @@ class AlibiAttention(nn.Module):
 
 
 def alibi_slopes(heads: int, bias_max: float = 8.0) -> list[float]:
-    """The paper's slope of every head. Not sorted: head numbers of trained models follow this order.
+    """The slope of every head, as in the authors' code. Not sorted: head numbers of trained models follow this order.
 
     bias_max: MPT's `alibi_bias_max`. The last of a power of two has the slope 2^-bias_max.
     """

@@ -35,10 +35,13 @@ END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"  # PR_SET_PDEAT
 HERE = {
     "distributed.admin.large-graph-warning-threshold": "1 GB"
 }  # of Dask in this process: a state travels with its task
-SETTINGS = {  # of Dask, for the processes of our own cluster
+SETTINGS: dict[str, object] = {  # of Dask, for the processes of our own cluster
     "distributed.scheduler.idle-timeout": "15 minutes",
     "distributed.scheduler.no-workers-timeout": "5 minutes",  # then tasks fail, and their runs say so
     "distributed.scheduler.worker-ttl": None,  # it compares times of day: a laptop that slept would lose all workers
+    # No pages over plain HTTP: they need no key, and answer any web site that a reader's browser has open.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     # Dask looks after itself up to a hundred times a second: at rest, two workers and theirs took a quarter of a core.
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "1s",

@@ -21,11 +21,11 @@ export function unpack(bytes) {
 }
 
 /** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
-export function slopes(heads, rule = "paper", top = 8) {
+export function slopes(heads, rule = "code", top = 8) {
   const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
   if (rule === "blog") return of(heads, (h) => h);
-  if (rule === "plain") return of(heads, (h) => (top * h) / heads);
-  if (rule !== "paper") throw new Error(`unknown rule ${rule}`);
+  if (rule === "sentence") return of(heads, (h) => (top * h) / heads);
+  if (rule !== "code") throw new Error(`unknown rule ${rule}`);
   const power = powerBelow(heads);
   const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
   return [...of(power, (h) => (top * h) / power), ...extra];

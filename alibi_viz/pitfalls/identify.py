@@ -1,8 +1,10 @@
 """“Check yours”: which rule slopes or a bias matrix follow, and which known mistakes are in them.
 
 Notable choices:
-- Of slopes, rules are tried from the plainest on; the first that fits counts. A list can fit several: for 8 heads the
-  paper's rule, the plain formula and 2^-h are the same numbers.
+- Of slopes, rules are tried from the best known on; the first that fits counts. A list can fit several: for 8 heads the
+  authors' code, the paper's sentence and 2^-h give the same numbers.
+- No list says by which rule its model was trained. Slopes by the paper's sentence, where the authors' code has others, are
+  named as a known mistake: right for a model that was trained so, wrong for what BLOOM, MPT and Baichuan published.
 - The form of a bias is a matrix that does not depend on the head; the slope of a head is the factor that fits best. A form
   is taken if every head fits within rounding.
 - A number of -10,000 or less is a mask: no bias of ours gets there at the lengths that are read.
@@ -31,7 +33,7 @@ MASK = -1e4
 TOP, LARGEST_TOP = 8.0, 64.0  # the largest exponent of the paper, and of any rule that is tried
 WIDEST_HEAD = 1024
 LISTED = 16  # slopes in a sentence
-PITFALL = {"plain": "slopes_power", "blog": "slopes_blog"}  # of a rule
+PITFALL = {"sentence": "slopes_power", "blog": "slopes_blog"}  # of a rule
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,8 @@ def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]
     The rules without a change, then sorted, then multiplied by a number.
     """
     heads, sign, sizes = len(given), -1 if np.median(given) < 0 else 1, abs(given)
-    rules: list[tuple[str, float]] = [("paper", TOP), ("plain", TOP), ("blog", TOP)]
-    for rule, power in (("paper", 2 ** (heads.bit_length() - 1)), ("plain", heads)):
+    rules: list[tuple[str, float]] = [("code", TOP), ("sentence", TOP), ("blog", TOP)]
+    for rule, power in (("code", 2 ** (heads.bit_length() - 1)), ("sentence", heads)):
         # The same rule with another largest exponent, which the first slope gives away.
         top = round(-math.log2(sizes[0]) * power, 2) if sizes[0] > 0 else 0.0
         if 0 < top <= LARGEST_TOP:
@@ -145,8 +147,8 @@ def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]
     bases = []
     for rule, top in rules:
         base = np.array(slopes(heads, rule, top))
-        is_paper = rule == "plain" and np.allclose(base, slopes(heads, "paper", top))
-        bases.append((Finding(rule, {"heads": heads, "top": top}, "" if is_paper else PITFALL.get(rule, "")), base))
+        is_code = rule == "sentence" and np.allclose(base, slopes(heads, "code", top))
+        bases.append((Finding(rule, {"heads": heads, "top": top}, "" if is_code else PITFALL.get(rule, "")), base))
     flipped = [Finding("flipped", {}, "sign")] if sign < 0 else []
     for finding, base in bases:
         yield [finding, *flipped], sign * base

@@ -21,7 +21,8 @@ def decay(slopes: Sequence[float], step: int = 1) -> Tensor:
     return torch.exp(-torch.tensor(slopes)[:, None] * torch.arange(COLUMNS) * step)
 
 
-# One formula for every number of heads. The authors' code has two families if it is no power of two.
+# A model that was trained with the slopes of the authors' code is run with those of the paper's sentence, 2^(-8h/n) for
+# every n. The two are one where n is a power of two.
 
 
 def power_wrong(heads: int) -> list[float]:
@@ -35,7 +36,7 @@ def power_right(heads: int) -> list[float]:
 
 
 def power_check(version: Version) -> None:
-    """The slopes are those of the authors' code, for powers of two and for all other numbers of heads."""
+    """A model trained with the authors' slopes gets these, for powers of two and for all other numbers of heads."""
     for heads in range(1, 129):
         torch.testing.assert_close(torch.tensor(version(heads)), torch.tensor(slopes(heads)))
 

@@ -4,8 +4,10 @@ Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the autho
 key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote 10).
 
 Notable choices:
-- If the heads are not a power of two, as in the authors' code: the slopes of the power of two below, then every other
-  slope of twice that power. They are NOT sorted, so head numbers agree with trained models.
+- Two published rules, which are one where the heads are a power of two. "code", the default, is the authors' code, whose
+  slopes BLOOM, MPT and Baichuan load: the slopes of the power of two below, then every other slope of twice that power.
+  They are NOT sorted, so head numbers agree with trained models. "sentence" is the paper's sentence in section 3: for n
+  heads a geometric sequence that starts at 2^(-8/n), with that as its ratio. A model needs the rule of its training.
 - Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole tokens).
 - Four forms. Under a causal mask all four give the same softmax for equal slopes; without one they differ.
     causal      -m (i - j)   the formula as it stands; for the future it is a REWARD, which the mask must hide
@@ -27,15 +29,15 @@ from alibi_viz.positions.base import DistanceBias
 
 
 def slope_families(heads: int) -> list[int]:
-    """Family of every head under the "paper" rule: 0 for the power-of-two slopes, 1 for the extra ones."""
+    """Family of every head by the authors' code: 0 for the power-of-two slopes, 1 for the extra ones."""
     power = 2 ** (whole_number(heads, "heads").bit_length() - 1)  # the largest power of two not above heads
     return [0] * power + [1] * (heads - power)
 
 
-def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> list[Fraction]:
+def slope_exponents(heads: int, rule: str = "code", max_bias: float = 8.0) -> list[Fraction]:
     """Exact exponents e with slope = 2^-e, in head order, for n heads.
 
-    The rule is "paper" (the authors' two families), "plain" (max_bias h/n for every n) or "blog" (h, whatever n);
+    The rule is "code" (the authors' code), "sentence" (the paper's: max_bias h/n for every n) or "blog" (h, whatever n);
     `max_bias` is the largest exponent but for "blog" (8 in the paper; MPT calls it alibi_bias_max).
     Raises ValueError for a number out of range, or a rule without exponents.
     """
@@ -44,18 +46,18 @@ def slope_exponents(heads: int, rule: str = "paper", max_bias: float = 8.0) -> l
     top = Fraction(str(finite_number(max_bias, "max_bias", positive=True)))
     if rule == "blog":
         return [Fraction(h) for h in range(1, heads + 1)]
-    if rule == "plain":
+    if rule == "sentence":
         return [top * h / heads for h in range(1, heads + 1)]
-    if rule == "paper":
+    if rule == "code":
         power = slope_families(heads).count(0)
         first = [top * h / power for h in range(1, power + 1)]
         return first + [top * h / (2 * power) for h in range(1, 2 * (heads - power), 2)]
-    raise ValueError(f"The slope rule must be 'paper', 'plain' or 'blog' (or 'custom', with its slopes), not {rule!r}.")
+    raise ValueError(
+        f"The slope rule must be 'code', 'sentence' or 'blog' (or 'custom', with its slopes), not {rule!r}."
+    )
 
 
-def slopes(
-    heads: int, rule: str = "paper", max_bias: float = 8.0, custom: Sequence[float] | None = None
-) -> list[float]:
+def slopes(heads: int, rule: str = "code", max_bias: float = 8.0, custom: Sequence[float] | None = None) -> list[float]:
     """The slope of every head, in head order, in float64, by a rule of `slope_exponents` or the "custom" slopes given.
 
     A negative slope rewards distance: a known mistake, allowed so that it can be shown. Raises ValueError for a number
@@ -108,7 +110,7 @@ class Alibi(DistanceBias):
         max_length: int = 2048,
         *,
         slopes: Sequence[float] | None = None,  # one per head; None follows `rule` and `max_bias`
-        rule: str = "paper",
+        rule: str = "code",
         max_bias: float = 8.0,
         form: Literal["causal", "symmetric", "two_sided", "key_only"] = "causal",
         future_slopes: Sequence[float] | None = None,  # "two_sided": of keys after the query; None: as for the past

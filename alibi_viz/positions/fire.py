@@ -4,8 +4,8 @@ Source: Li et al. 2023 (arXiv 2310.04418), equation 5 and the listing in its app
 
     f( psi(i - j) / (psi(max(T, i)) + 1e-6) ),   psi(x) = ln(|c| x + 1)
 
-f is an MLP 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1; the paper
-trains at 2,048 tokens.
+f is an MLP 1 -> 32 -> H with ReLU. c starts at 0.1. The threshold T is |r x 512| with a learned r that starts at 1; the
+paper trains at 2,048 tokens.
 
 Notable choices:
 - It depends on i, not on the distance alone: beyond T a longer text squeezes its distances into the same shares 0..1. So

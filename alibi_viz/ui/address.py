@@ -1,7 +1,7 @@
 """The address is the state: what a page shows stands in its query, under short keys that pages share.
 
     heads = address.number("heads", 8, low=1, high=128)     # read where it is used, bounded there
-    address.write({"heads": 12, "rule": "paper"})           # in a callback: one entry of the browser's history
+    address.write({"heads": 12, "rule": "code"})           # in a callback: one entry of the browser's history
 
 Notable choices:
 - A value that a page cannot show is answered with the nearest one that it can, and one sentence (`problems`). The address
@@ -38,6 +38,8 @@ from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
 LONGEST = 8_000  # characters of an address that the browser reports
 STATE, FIELD = "_address", "address_now"  # in the session
+#: Words in links of earlier versions, by key, and what is called so now.
+RENAMED = {"rule": {"paper": "code", "plain": "sentence"}, "train_slopes": {"paper": "code"}}
 _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
@@ -105,7 +107,8 @@ def _follow(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
         packed, now.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
     except ValueError:
         packed, now.is_cut = {}, True
-    now.texts = {**too_long, **packed, **{key: text for key, text in query.items() if key != packing.KEY}}
+    plain = {key: RENAMED.get(key, {}).get(text, text) for key, text in query.items() if key != packing.KEY}
+    now.texts = {**too_long, **packed, **plain}
 
 
 def _stay(query: Mapping[str, str]) -> None:

@@ -225,7 +225,7 @@ def links(text: Lesson, config: ModelConfig) -> None:
     to = {"compare": {"methods": ",".join(methods)}}
     if config.method == "alibi" and config.family != "falcon":
         top = -math.log2(min(config.slopes or (1,)))  # the largest exponent
-        to = {"slopes": {"heads": str(config.heads), "rule": "paper", "max_bias": f"{top:g}"}} | to
+        to = {"slopes": {"heads": str(config.heads), "rule": "code", "max_bias": f"{top:g}"}} | to
     if config.method == "rope" and not config.not_computed:
         options = config.options
         rope = {"rope_dim": str(options.get("rotary_dim", config.head_dim)), "rope_base": f"{options['base']:.0f}"}

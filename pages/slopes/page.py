@@ -22,7 +22,7 @@ from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.row import Row
 from alibi_viz.ui.shell import navigation
 from pages.slopes import study as numbers
-from pages.slopes.study import FARTHEST, LAYERS, MOST, RULES, SHARE, Result, study
+from pages.slopes.study import FARTHEST, LAYERS, MOST, PUBLISHED, RULES, SHARE, Result, study
 
 PRESET_VALUES: dict[str, dict[str, Value]] = {  # what each changes of the defaults
     "eight": {},
@@ -42,23 +42,21 @@ def main() -> None:
     text = lesson.begin("slopes")
     row = Row(text)
     heads = row.slider("heads", 8, low=1, high=MOST, where={"rule": list(RULES)[:-1]})
-    rule = row.choice("rule", tuple(RULES), "paper")
-    max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": ["paper", "plain"]})
+    rule = row.choice("rule", tuple(RULES), "code")
+    max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": list(PUBLISHED)})
     own = row.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, where={"rule": ["own list"]})
     titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
-    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "paper", "max_bias": m.max_bias} for m in PRESETS}
+    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
     model = row.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
     try:
         result = study(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
-        problem, result = languages.sentence(error), study(heads, "paper", max_bias)
+        problem, result = languages.sentence(error), study(heads, "code", max_bias)
     cell = row.cell(range(result.heads), range(1, FARTHEST + 1))
     lesson.say_problems(text)
     facts = {
         "heads": result.heads,
-        "power": result.power,
-        "double": 2 * result.power,
         "steepest": format_slope(max(result.slopes)),
         "gentlest": format_slope(min(result.slopes)),
         "half_short": min(result.half),
@@ -105,8 +103,8 @@ def ask(text: Lesson, result: Result) -> None:
 
 
 def head_elsewhere(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
-    """The head of the locked point, as a link to the lessons that draw it. They have the paper's slopes."""
-    if cell is None or (result.rule, result.max_bias) != ("paper", 8.0):
+    """The head of the locked point, as a link to the lessons that draw it. They have the slopes of the authors' code."""
+    if cell is None or (result.rule, result.max_bias) != ("code", 8.0):
         return
     query = {"heads": str(result.heads), "head": str(cell[0] + 1)}
     with st.container(key="head_elsewhere", horizontal=True):
@@ -119,7 +117,7 @@ def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> 
     """What the picture shows, in numbers."""
     gentlest, said = min(result.slopes), []
     chosen = MODELS.get(model)
-    if chosen and chosen.method != "alibi" and (result.rule, result.heads) == ("paper", chosen.heads):
+    if chosen and chosen.method != "alibi" and (result.rule, result.heads) == ("code", chosen.heads):
         about = {"model": chosen.title, "method": METHODS[chosen.method].title, "heads": chosen.heads}
         said.append(text.text("other_method", about))
     if gentlest <= 0:
@@ -129,9 +127,20 @@ def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> 
         penalty = gentlest * FAR
         blog = {"far": FAR, "penalty": penalty, "drop": -100 * expm1(-penalty)}
         said.append(text.text("seen_blog", facts | blog))
-    if 1 in result.families:
-        said.append(text.text("seen_families", facts))
+    if result.other is not None:
+        said.append(text.text("seen_rules", facts | two_rules(result)))
     return said
+
+
+def two_rules(result: Result) -> dict[str, object]:
+    """The head whose slopes by the authors' code and by the paper's sentence differ most."""
+    assert result.other is not None
+    head = result.most_different
+    by_rule = {result.rule: result.slopes[head], PUBLISHED[result.rule]: result.other[head]}
+    power = 2 ** (result.heads.bit_length() - 1)
+    numbers: dict[str, object] = {rule: format_slope(slope) for rule, slope in by_rule.items()}
+    ratio = max(by_rule.values()) / min(by_rule.values())
+    return numbers | {"head": head + 1, "ratio": ratio, "power": power, "double": 2 * power, "top": result.max_bias}
 
 
 def formula(result: Result) -> list[str]:
@@ -250,6 +259,8 @@ def table(text: Lesson, result: Result) -> None:
     labels, heads = text.entries("columns"), range(1, result.heads + 1)
     exact = [format_power_of_two(exponent) for exponent in result.exponents]
     columns = {"head": heads, "exact": exact, "slope": result.slopes, "half": result.half, "ninety": result.reach}
+    if result.other is not None:
+        columns[f"by_{PUBLISHED[result.rule]}"] = result.other
     rows = pd.DataFrame(columns).rename(columns=labels)
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * result.heads, 460))
     page.download_csv(lambda: rows, name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")

@@ -29,8 +29,9 @@ from alibi_viz.positions.alibi import (
 )
 
 #: The words of the address, and the rule's name in the library.
-RULES: dict[str, Literal["paper", "plain", "blog", "custom"]]
-RULES = {"paper": "paper", "plain": "plain", "2^-h": "blog", "own list": "custom"}
+RULES: dict[str, Literal["code", "sentence", "blog", "custom"]]
+RULES = {"code": "code", "sentence": "sentence", "2^-h": "blog", "own list": "custom"}
+PUBLISHED = {"code": "sentence", "sentence": "code"}  # the authors' rules; each with the other one
 MOST = 128  # heads
 FARTHEST = 4096  # tokens: the end of the curves
 DISTANCES = np.geomspace(1, FARTHEST, 97).astype(np.float32)  # evenly on a log axis
@@ -53,6 +54,7 @@ class Result:
     half: list[float]  # tokens
     reach: list[float]  # how many of the nearest keys hold SHARE of the weight
     weights: np.ndarray  # float32 [H, S]: of a key at each of DISTANCES, against the nearest key
+    other: list[float] | None = None  # the slopes by the other one of PUBLISHED, where they differ
 
     @property
     def heads(self) -> int:
@@ -63,6 +65,12 @@ class Result:
         """Heads of the power-of-two family; the others are the extra family."""
         return self.families.count(0)
 
+    @property
+    def most_different(self) -> int:
+        """The head, from 0, whose slopes by the two published rules differ most, as a ratio. `other` is there."""
+        assert self.other is not None
+        return int(np.argmax(np.abs(np.log(self.slopes) - np.log(self.other))))
+
 
 def study(heads: int, rule: str, max_bias: float, own: Sequence[float] = ()) -> Result:
     """All that the picture shows. own: the slopes of the rule "own list". Raises ValueError where they are missing."""
@@ -71,12 +79,13 @@ def study(heads: int, rule: str, max_bias: float, own: Sequence[float] = ()) -> 
     if not values:
         raise ValueError("Write at least one slope.")
     exponents = map(_exact, values) if name == "custom" else slope_exponents(heads, name, max_bias)
-    families = slope_families(heads) if name == "paper" else [0] * len(values)
+    families = slope_families(heads) if name == "code" else [0] * len(values)
+    other = slopes(heads, PUBLISHED[name], max_bias) if name in PUBLISHED and heads & (heads - 1) else None
     half = [half_weight_distance(slope) for slope in values]
     reach = [distance_holding(slope, SHARE) + 1 for slope in values]  # distance 0 is a key too
     bias = Alibi(len(values), 1, len(values), slopes=values).bias_by_distance(torch.from_numpy(DISTANCES))
     weights = bias.clamp(max=1.0).exp().numpy()  # a negative slope leaves every picture
-    return Result(rule, max_bias, values, list(exponents), families, half, reach, weights)
+    return Result(rule, max_bias, values, list(exponents), families, half, reach, weights, other)
 
 
 def _exact(slope: float) -> Fraction | None:

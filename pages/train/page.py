@@ -47,7 +47,7 @@ MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
 TITLES = {method: METHODS[method].title for method in dict.fromkeys((*SHIPPED, *METHODS))}  # shipped methods first
 PLAIN: dict[str, Value] = {"train": "alibi,sinusoidal", "train_steps": 400, "train_length": "128"}
-PLAIN |= {"train_text": "python text", "train_block": "gpt", "train_slopes": "paper"}
+PLAIN |= {"train_text": "python text", "train_block": "gpt", "train_slopes": "code"}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": PLAIN,
     "rivals": PLAIN | {"train": "alibi,rope,t5"},
@@ -111,7 +111,7 @@ def controls(text: Lesson) -> tuple[Controls, bool]:
             text=learned,
             width=lesson.choice(text, "train_width", study.WIDTHS, "64"),
             block=lesson.choice(text, "train_block", tuple(BLOCKS), "gpt"),
-            slopes=lesson.choice(text, "train_slopes", tuple(study.RULES), "paper"),
+            slopes=lesson.choice(text, "train_slopes", tuple(study.RULES), "code"),
             layers=lesson.number(text, "train_layers", 2, low=1, high=study.MOST_LAYERS),
             heads=lesson.number(text, "train_heads", 8, low=1, high=study.MOST_HEADS),
             seed=lesson.number(text, "train_seed", 0, low=0, high=study.MOST_SEED),

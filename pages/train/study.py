@@ -33,7 +33,7 @@ STEP, MOST_STEPS, MOST_LAYERS, MOST_HEADS, MOST_SEED = 25, 10_000, 6, 32, 9_999
 TEXTS = {"python text": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OWN_TEXT = "own text"
 BLOG = "blog"  # the rule of slopes of many blog posts
-RULES: dict[str, dict[str, str]] = {"paper": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have none
+RULES: dict[str, dict[str, str]] = {"code": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have none
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.
 HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
@@ -43,9 +43,9 @@ Axis = dict[str, Any]  # settings of an axis of Plotly
 
 
 def method_title(config: TrainConfig) -> str:
-    """The title of a run's method, with the rule of its slopes where that is not the paper's."""
-    title, rule = METHODS[config.method].title, dict(config.options).get("rule", "paper")
-    if rule == "paper":
+    """The title of a run's method, with the rule of its slopes where that is not the authors'."""
+    title, rule = METHODS[config.method].title, dict(config.options).get("rule", "code")
+    if rule == "code":
         return title
     return load("words").entry("run_names", "rule", title=title, rule="2⁻ʰ" if rule == BLOG else rule)
 

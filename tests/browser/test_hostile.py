@@ -4,9 +4,11 @@ others go on beside a client that sends what no browser would."""
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 from typing import Any
 from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import pytest
 import websockets
@@ -41,6 +43,12 @@ def look(page: Any) -> None:
 def visit(page: Any, address: str) -> None:
     page.goto(address)
     look(page)
+
+
+def test_no_other_site_may_tell_the_page_what_to_do(app):
+    """Streamlit's browser obeys messages of the sites that are named here: where uploads go, for one."""
+    with urlopen(f"{app}/_stcore/host-config", timeout=30) as answer:
+        assert json.load(answer)["allowedOrigins"] == []
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def own(page):
 
 def test_a_bent_curve_is_an_own_slope_that_a_reload_keeps_and_back_undoes(app, page):
     open_at(page, f"{app}/slopes")
-    (x, y), rule = grip(page), slopes(8, "paper", 8.0)
+    (x, y), rule = grip(page), slopes(8, "code", 8.0)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 120, y, steps=8)
@@ -70,7 +70,7 @@ def test_a_finger_bends_a_curve_and_a_tap_locks_a_point(app, new_page):
 
 def test_keys_read_the_curves_and_bend_them(app, page):
     open_at(page, f"{app}/slopes?heads=4")
-    plots, readout, rule = page.locator(PLOTS), page.locator(".slopes .readout .words"), slopes(4, "paper", 8.0)
+    plots, readout, rule = page.locator(PLOTS), page.locator(".slopes .readout .words"), slopes(4, "code", 8.0)
     for key, said in (
         ("ArrowRight", "Head 3, m = 1/64: at distance 64 the weight is 0.3679"),
         ("ArrowUp", "Head 4, m = 1/256: at distance 64 "),

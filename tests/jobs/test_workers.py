@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import psutil
@@ -112,6 +115,29 @@ def test_the_cluster_speaks_on_this_machine_with_nobody_else(cluster: Cluster) -
         with pytest.raises(OSError, match=r"certificate|closed"):
             run_in_a_thread(connect(place, timeout=5, **security.get_connection_args("client")))
     assert "DASK_INTERNAL_INHERIT_CONFIG" not in os.environ, "the keys are known where they are needed"
+
+
+def test_no_process_of_the_cluster_has_pages(cluster: Cluster) -> None:
+    """Dask's pages over plain HTTP ask for no key: any web site that is open beside the app could read them."""
+    cluster.client().wait_for_workers(2)
+    children = psutil.Process().children(recursive=True)
+    ports = {c.laddr.port for p in children for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    for path, status in (("/sitemap.json", 200), ("/json/identity.json", 404), ("/info/main/workers.html", 404)):
+        answers = [answer for port in ports if (answer := visited(port, path))]
+        assert answers, "those that speak HTTP, and do not wait for TLS"
+        assert {code for code, _ in answers} == {status}
+        if path == "/sitemap.json":
+            assert {tuple(json.loads(body)["paths"]) for _, body in answers} == {(path,)}, "it names no page but itself"
+
+
+def visited(port: int, path: str) -> tuple[int, bytes] | None:
+    """What a port answers to a web site's request; None if it speaks no HTTP."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    with contextlib.closing(connection), contextlib.suppress(HTTPException, OSError):
+        connection.request("GET", path, headers={"Host": "evil.example"})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    return None
 
 
 def test_a_laptop_that_slept_loses_no_workers(cluster: Cluster) -> None:

@@ -24,7 +24,7 @@ def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) 
         "distance_90": 3,
         "family": 1,
     }
-    assert main(["slopes", "6", "--rule", "plain", "--max-bias", "4"]) == 0
+    assert main(["slopes", "6", "--rule", "sentence", "--max-bias", "4"]) == 0
     assert "2^-(2/3)" in capsys.readouterr().out
 
 

@@ -39,7 +39,7 @@ def saved(folder, name, values):
 def test_the_status_of_slopes(name, tmp_path, capsys):
     for values, expected in (
         (slopes(12), (0, "clean", [])),
-        (slopes(12, "plain"), (1, "pitfall", ["slopes_power"])),
+        (slopes(12, "sentence"), (1, "pitfall", ["slopes_power"])),
         ([0.5, 0.4, 0.3], (1, "unknown", [])),
     ):
         status, found = said(capsys, "check", saved(tmp_path, name, values))

@@ -39,24 +39,24 @@ def is_power(heads):
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_every_rule_is_recognised(heads):
-    assert kinds(identify_slopes(slopes(heads))) == ["paper"]
-    plain = identify_slopes(slopes(heads, "plain"))
-    assert kinds(plain) == (["paper"] if is_power(heads) else ["plain"])
-    assert plain.pitfalls == (() if is_power(heads) else ("slopes_power",))
+    assert kinds(identify_slopes(slopes(heads))) == ["code"]
+    by_sentence = identify_slopes(slopes(heads, "sentence"))
+    assert kinds(by_sentence) == (["code"] if is_power(heads) else ["sentence"])
+    assert by_sentence.pitfalls == (() if is_power(heads) else ("slopes_power",))
     assert "blog" in kinds(identify_slopes(slopes(heads, "blog"))) or heads == 8, "with 8 heads it is the paper's"
     for top in (4.0, 16.0):
-        found = identify_slopes(slopes(heads, "paper", top))
+        found = identify_slopes(slopes(heads, "code", top))
         assert found.difference < 1e-7
         if kinds(found) != ["blog"]:  # with 4 or 16 heads, 2^-h is the rule with this largest exponent
             assert [(finding.kind, finding.numbers) for finding in found.findings] == [
-                ("paper", {"heads": heads, "top": top})
+                ("code", {"heads": heads, "top": top})
             ]
 
 
 @pytest.mark.parametrize("heads", HEADS)
 def test_every_change_of_the_paper_s_slopes_is_recognised(heads):
     right = np.array(slopes(heads))
-    assert kinds(identify_slopes(-right)) == ["paper", "flipped"]
+    assert kinds(identify_slopes(-right)) == ["code", "flipped"]
     if heads > 1:
         assert "sorted" in kinds(identify_slopes(np.sort(right)))
         assert ("sorted" in kinds(identify_slopes(np.sort(right)[::-1]))) != is_power(heads)
@@ -65,9 +65,9 @@ def test_every_change_of_the_paper_s_slopes_is_recognised(heads):
             assert [f.numbers for f in found.findings if f.kind == "scaled_sqrt"] == [{"width": width}]
             assert "sqrt_d" in found.pitfalls
     rounded = identify_slopes(torch.tensor(right).bfloat16().tolist())
-    assert kinds(rounded)[0] == "paper"
+    assert kinds(rounded)[0] == "code"
     assert rounded.difference <= right.max() * 2**-8
-    assert kinds(identify_slopes([float(f"{slope:.3g}") for slope in right]))[0] == "paper", "typed by hand"
+    assert kinds(identify_slopes([float(f"{slope:.3g}") for slope in right]))[0] == "code", "typed by hand"
 
 
 @given(st.lists(st.floats(width=32, allow_nan=True, allow_infinity=True), max_size=300))
@@ -104,7 +104,7 @@ def test_every_form_is_recognised(heads):
         assert ("causal" if causal else "unmasked") in kinds(found)
         assert ("needs_mask" in kinds(found)) == (not causal)
         assert not found.pitfalls, "a mask may be a tensor of its own; an encoder has none"
-        assert "paper" in kinds(found) or heads == 1
+        assert "code" in kinds(found) or heads == 1
         assert found.difference < 1e-4
     assert "scaled_sqrt" in kinds(identify_bias(bias(heads) / 8)) or heads == 1
     assert "flipped" in kinds(identify_bias(np.where(np.isinf(bias(heads)), -np.inf, -bias(heads))))
@@ -115,7 +115,7 @@ def test_a_transposed_matrix_is_said():
         found = identify_bias(bias(8, form, causal=causal).swapaxes(1, 2))
         assert kinds(found)[0] == "transposed"
         assert found.pitfalls
-        assert "paper" in kinds(found)
+        assert "code" in kinds(found)
 
 
 def test_a_cache_and_its_mistakes():
@@ -134,15 +134,15 @@ def test_formats_rows_and_masks():
     rounded = identify_bias(bias(8, "key_only", 512, 512, dtype=torch.bfloat16))
     assert kinds(rounded)[0] == "row_constant"
     assert "key_bfloat16" in rounded.pitfalls
-    assert "paper" in kinds(identify_bias(np.array(slopes(12))[:, None] * np.arange(40))), "one row a head"
+    assert "code" in kinds(identify_bias(np.array(slopes(12))[:, None] * np.arange(40))), "one row a head"
     assert "distance" in kinds(identify_bias(bias(8)[2])), "one head"
     padded = bias(8)
     padded[:, :, :3] = -np.inf
     found = identify_bias(padded)
     assert "masked_rows" in found.pitfalls
-    assert "paper" in kinds(found)
+    assert "code" in kinds(found)
     large = identify_bias(np.maximum(padded, torch.finfo(torch.float16).min))
-    assert {"large_number", "paper"} <= set(kinds(large))
+    assert {"large_number", "code"} <= set(kinds(large))
     assert not large.pitfalls, "a finite number leaves no NaN"
     assert not identify_bias(np.random.default_rng(0).normal(size=(4, 9, 9))).known
     with pytest.raises(ValueError, match="NaN"):
@@ -154,7 +154,7 @@ def test_a_batch_is_read_and_its_differences_are_said():
     padded = one.copy()
     padded[:, :, :3] = -1e9
     found = identify(shaped(np.stack([one, padded])))
-    assert {"batch", "distance", "paper", "causal", "other_mask"} <= set(kinds(found))
+    assert {"batch", "distance", "code", "causal", "other_mask"} <= set(kinds(found))
     assert found.known
     assert not found.pitfalls
     flipped = identify(shaped(np.stack([one, np.where(np.isinf(one), one, -one)])))

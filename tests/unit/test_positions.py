@@ -28,7 +28,7 @@ def test_slopes_of_the_paper_and_of_other_rules() -> None:
     # Twelve heads: the eight of the power of two, then every second of sixteen. Not sorted.
     assert slope_exponents(12) == [*range(1, 9), *(Fraction(h, 2) for h in (1, 3, 5, 7))]
     assert slope_families(12) == [0] * 8 + [1] * 4
-    assert slope_exponents(12, "plain")[-1] == 8
+    assert slope_exponents(12, "sentence")[-1] == 8
     assert slopes(32, "blog")[-1] == 2.0**-32
     assert slopes(3, "custom", custom=[1, 0.5, -0.25]) == [1.0, 0.5, -0.25]
 

@@ -12,7 +12,7 @@ import { clamp } from "../shared.js";
  * @typedef {Omit<Sent, "distances"> & { distances: Float32Array, x: Axis }} Message
  */
 
-const RULES = { paper: "paper", plain: "plain", "2^-h": "blog" }; // as the address calls them, and as the library does
+const RULES = { code: "code", sentence: "sentence", "2^-h": "blog" }; // as the address calls them, and as the library does
 const MOST = 128;
 const FINE = 200; // arrow keys cross the axis of distances in so many presses; a press is at least one token
 
@@ -36,12 +36,12 @@ export function slopesOf({ heads, rule, max_bias: top, own }) {
   return rule === "own list" ? listed(String(own)) : slopes(Number(heads), RULES[String(rule)], Number(top));
 }
 
-/** What the rule gives to so many heads; for a list of the reader's own, the paper's rule. @param {Values} values @param {number} count */
-export const ruleSlopes = ({ rule, max_bias: top }, count) => slopes(count, RULES[String(rule)] ?? "paper", Number(top));
+/** What the rule gives to so many heads; for a list of the reader's own, the authors' code. @param {Values} values @param {number} count */
+export const ruleSlopes = ({ rule, max_bias: top }, count) => slopes(count, RULES[String(rule)] ?? "code", Number(top));
 
 /** A curve for each slope. @param {{ distances: Float32Array }} message @param {number[]} all @param {Values} values @returns {Curve[]} */
 export function curvesOf({ distances }, all, { rule }) {
-  const power = rule === "paper" ? powerBelow(all.length) : all.length;
+  const power = rule === "code" ? powerBelow(all.length) : all.length;
   return all.map((slope, at) => ({ head: at + 1, slope, family: at < power ? 0 : 1, weights: distances.map((x) => weightAt(slope, x)) }));
 }
 

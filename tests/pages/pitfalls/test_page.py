@@ -54,7 +54,7 @@ def test_an_answer_holds_for_its_pitfall_alone_and_previous_and_next_lead_round(
 
 def test_own_slopes_or_a_file_of_them_are_recognised_and_lead_to_the_pitfall():
     at = open_page("pitfalls", pitfalls_open="mine")
-    own = ", ".join(map(str, slopes(12, "plain")))
+    own = ", ".join(map(str, slopes(12, "sentence")))
     at.text_area(key="widget_mine").set_value(own).run()
     at.button(key="pitfalls_open_slopes_power").click().run()
     assert (address(at)["mine"], hands(at)["values"]["pitfall"]) == (own, "slopes_power"), "a link has it"
@@ -64,7 +64,7 @@ def test_own_slopes_or_a_file_of_them_are_recognised_and_lead_to_the_pitfall():
     at.text_area(key="widget_mine").set_value(str(slopes(12))).run()
     assert at.success[0].value
     file = io.BytesIO()
-    np.save(file, np.array(slopes(4, "paper"))[:, None, None] * -np.arange(6.0)[:, None] / 8)
+    np.save(file, np.array(slopes(4, "code"))[:, None, None] * -np.arange(6.0)[:, None] / 8)
     for data in (file.getvalue(), b"\x80\x04K\x01."):
         at.file_uploader(key="pitfalls_upload").set_value(("bias.npy", data, "application/octet-stream")).run()
         assert not at.exception

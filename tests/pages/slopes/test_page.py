@@ -28,7 +28,9 @@ def test_a_list_that_cannot_be_read_keeps_its_field_and_says_why(text, words):
 @pytest.mark.parametrize(
     ("url", "section", "facts"),
     [
-        ({"heads": "12"}, "seen_families", {"heads": 12, "power": 8, "double": 16}),
+        ({"heads": "12"}, "seen_rules", {"heads": 12, "power": 8, "double": 16, "head": 9, "ratio": 45.25}),
+        ({"heads": "12", "rule": "sentence"}, "seen_rules", {"code": "0.7071", "sentence": "1/64"}),
+        ({"heads": "12", "rule": "plain"}, "seen_rules", {"head": 9}),  # as links of earlier versions call it
         ({"rule": "own list", "own": "-0.5, 0"}, "seen_none", {}),
         ({"rule": "2^-h", "heads": "9"}, "seen_blog", {"drop": "98.2"}),
         ({}, "seen", {"worth_one": "256"}),
@@ -53,7 +55,7 @@ def test_a_model_without_alibi_is_called_so(preset):
 def test_a_locked_head_opens_in_the_lessons_that_draw_it():
     for url, is_there in (({}, False), ({"cell": "2,16"}, True), ({"cell": "2,16", "max_bias": "16"}, False)):
         links = {link.proto.query_string for link in open_page("slopes", heads="12", **url).get("page_link")}
-        assert ("heads=12&head=3" in links) == is_there, "the others have the paper's slopes"
+        assert ("heads=12&head=3" in links) == is_there, "the others have the slopes of the authors' code"
 
 
 @given(st.lists(st.floats(0.004, 4.0), min_size=1, max_size=3))
@@ -67,6 +69,26 @@ def test_curves_and_reach_are_those_of_a_softmax_over_equal_content(own):
         held, count = np.cumsum(np.exp(scores) / np.exp(scores).sum()), int(reach)
         assert held[count - 1] >= 0.9 - 1e-12
         assert count == 1 or held[count - 2] < 0.9 + 1e-12
+
+
+@given(st.integers(1, 128), st.sampled_from([4.0, 8.0, 16.0]))
+def test_the_two_published_rules_differ_where_the_heads_are_no_power_of_two(heads, top):
+    code, sentence = study(heads, "code", top), study(heads, "sentence", top)
+    if heads & (heads - 1) == 0:
+        assert code.slopes == sentence.slopes
+        assert code.other is sentence.other is None
+    else:
+        assert (code.other, sentence.other) == (sentence.slopes, code.slopes)
+        ratios = [max(a / b, b / a) for a, b in zip(code.slopes, sentence.slopes, strict=True)]
+        assert ratios[code.most_different] == pytest.approx(max(ratios))
+
+
+def test_words_in_links_of_earlier_versions_still_choose_the_same_rule():
+    for rule, now in (("paper", "code"), ("plain", "sentence")):
+        assert hands(open_page("slopes", rule=rule))["values"]["rule"] == now
+    at = open_page("train", train_slopes="paper")
+    assert not at.exception
+    assert not any("paper" in box.value for box in at.info)
 
 
 def test_curves_of_slopes_of_any_size_are_numbers():

@@ -107,7 +107,7 @@ def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
         ({"corpus": "recall"}, True),
         ({"method": "rope", "block": "llama"}, True),
         ({"width": 48}, False),
-        ({"options": {"rule": "plain"}}, False),
+        ({"options": {"rule": "sentence"}}, False),
     ],
 )
 def test_a_run_is_shown_in_the_controls_where_they_can_say_it(change, can):
