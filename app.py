@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
-from alibi_viz.ui.shell import answers, navigation, present, surroundings, warm
+from alibi_viz.ui.shell import answers, fairness, navigation, present, surroundings, warm
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
@@ -38,5 +38,5 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    middleware = [Middleware(kind) for kind in (answers.Answers, SameOrigin, Document)]
+    middleware = [Middleware(kind) for kind in (answers.Answers, SameOrigin, fairness.Fairness, Document)]
     app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=warm.serving)

@@ -20,7 +20,7 @@ def test_every_answer_has_our_headers_and_the_counters_of_streamlit_are_closed()
 
 
 def test_who_may_show_the_app_in_a_frame_is_a_setting(monkeypatch):
-    assert "content-security-policy" not in headers()
+    assert headers()["content-security-policy"] == "frame-ancestors 'self'", "no other site, unless it is named"
     for sites, policy in (("none", "'none'"), ("https://*.example:8443 'self'", "https://*.example:8443 'self'")):
         monkeypatch.setenv(FRAMES, sites)
         assert headers()["content-security-policy"] == f"frame-ancestors {policy}"

@@ -63,7 +63,7 @@ def source(module: str | Path, *css: str | Path) -> str:
     that import them."""
     if not css and len(text := pictures.javascript(module)) < SMALL:
         return text
-    style = f"{_folder()}/{'+'.join(map(_name, css))}.js" if css else ""
+    style = f"{_folder()}/{_names(css)}.js" if css else ""
     return _IMPORTING.replace("SCRIPT", f"{_folder()}/{_name(module)}").replace("STYLE", style)
 
 
@@ -74,18 +74,26 @@ def routes() -> list[Route]:
 
 async def _answer(request: Request) -> Response:
     path: str = request.path_params["path"]
-    text = _files().get(path) if not path.endswith(".css.js") else _style(path.removesuffix(".js"))
+    text = _files().get(path) if not path.endswith(".css.js") else _styles().get(path)
     if text is None:
         return PlainTextResponse("Not Found", 404)
     return Response(text, media_type="text/javascript", headers=KEEP)
 
 
-def _style(names: str) -> str | None:
-    """Style sheets with a plus between them, after what all share, as a module; None where one is unknown."""
-    sheets = names.split("+")
-    if not all(sheet in _files() for sheet in sheets):
-        return None
-    return f"export default {json.dumps(pictures.style(*(PACKAGE / sheet for sheet in sheets)))};"
+def _styles() -> dict[str, str]:
+    """Path -> a module with the style sheets of a component, after what all share: of those that were mounted alone. Any
+    list that an address names could be made, and would keep all readers waiting.
+    """
+    return {f"{_names(css)}.js": _style(css) for _, css in list(SOURCES.values()) if css}
+
+
+@cache
+def _style(css: tuple[str | Path, ...]) -> str:
+    return f"export default {json.dumps(pictures.style(*(pictures.HERE / sheet for sheet in css)))};"
+
+
+def _names(css: tuple[str | Path, ...]) -> str:
+    return "+".join(map(_name, css))
 
 
 def _name(file: str | Path) -> str:

@@ -2,7 +2,8 @@
 
 Notable choices:
 - A browser takes no file for another kind than the server names (nosniff), and names the page to no other site.
-- Any site may show the app in a frame: pictures stand in learning platforms. ALIBI_VIZ_FRAMES names those that may instead.
+- No other site may show the app in a frame: what it shows could be covered, or be given to others. ALIBI_VIZ_FRAMES names
+  those that may. Exported files are no part of the app, and stand in any page.
 - Streamlit's counters (`_stcore/metrics`) say how many readers there are. Nobody asks for them here, so they are closed.
 """
 
@@ -20,13 +21,15 @@ _SOURCES = re.compile(r"[\w.:/*'-]+( +[\w.:/*'-]+)*", re.ASCII)  # as Content-Se
 
 def headers() -> dict[str, str]:
     """The headers of every answer. Raises ValueError for sites that cannot stand in one."""
-    fixed = {"x-content-type-options": "nosniff", "referrer-policy": "same-origin"}
-    sites = os.environ.get(FRAMES, "").strip()
-    if not sites:
-        return fixed
+    sites = os.environ.get(FRAMES, "").strip() or "'self'"
     if not _SOURCES.fullmatch(sites):
         raise ValueError(f"{FRAMES} must be none, or sites with blanks between them, not {sites[:60]!r}.")
-    return fixed | {"content-security-policy": "frame-ancestors " + ("'none'" if sites == "none" else sites)}
+    ancestors = "'none'" if sites == "none" else sites
+    return {
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "content-security-policy": f"frame-ancestors {ancestors}",
+    }
 
 
 class Answers:

@@ -4,6 +4,7 @@ documentation does not name: .streamlit/config.toml says why they are set.
 
 from __future__ import annotations
 
+import psutil
 import pytest
 from streamlit import config
 from streamlit.runtime import Runtime, websocket_session_manager
@@ -61,6 +62,23 @@ def test_the_address_of_a_page_that_slept_is_the_one_that_it_shows(read):
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
 def test_streamlit_alone_runs_a_page_that_slept_at_the_address_at_which_it_was_opened(read):
     assert read(AppSession, the_address) == ""
+
+
+async def descriptors(reader: Reader) -> int:
+    """How many more files are open with twenty more sessions that have run a page."""
+    before = psutil.Process().num_fds()
+    for _ in range(20):
+        await Reader(reader.runtime).ask(page_name="first")
+    return psutil.Process().num_fds() - before
+
+
+def test_a_session_takes_no_file_descriptors(read):
+    assert read(Session, descriptors) < 20
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
+def test_streamlit_alone_takes_some_for_each_session(read):
+    assert read(AppSession, descriptors) >= 40
 
 
 async def what_the_browser_has_kept(reader: Reader) -> list[str]:
