@@ -26,6 +26,17 @@ def need_app(what: str) -> None:
         raise ValueError(f"{what} needs the app: {INSTALL}.")
 
 
+def check(lesson: str, output: Path) -> None:
+    """Raises ValueError for a lesson or a file that cannot be, before the app is loaded."""
+    lessons = sorted(file.parent.name for file in APP_FOLDER.glob("pages/*/page.py"))
+    if lesson not in lessons:
+        raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(lessons)}.")
+    if output.is_dir():
+        raise ValueError(f"{output} is a folder; name a file in it.")
+    if not output.parent.is_dir():
+        raise ValueError(f"There is no folder {output.parent}.")
+
+
 def run(*arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
     """A command of alibi_viz.ui.exporting. Raises ValueError if the app is not installed."""
     need_app("A picture")

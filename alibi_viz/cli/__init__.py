@@ -17,6 +17,7 @@ import typer
 from alibi_viz import __version__
 from alibi_viz.checks import unicode_text
 from alibi_viz.render import INSTALL, has_app, need_app
+from alibi_viz.typed import strip_control_characters
 
 LOOPBACK = "127.0.0.1"
 MOST_HEADS = 1024  # of a table of slopes: keeps a slip of the keyboard from filling the screen
@@ -104,7 +105,9 @@ def export(
     """Save the picture of a lesson as one HTML file that moves. Its controls: --heads 12 --n 512, as in the address."""
     from alibi_viz import render
 
-    return render.run("export", lesson, str(output.resolve()), *pairs(context.args)).returncode
+    controls = pairs(context.args)
+    render.check(lesson, output)
+    return render.run("export", lesson, str(output.resolve()), *controls).returncode
 
 
 def pairs(arguments: list[str]) -> list[str]:
@@ -163,6 +166,8 @@ def main(arguments: Sequence[str]) -> int:
         if describe is None and not isinstance(error, ValueError):
             raise
         message = " ".join(str(describe()).split()) if describe is not None else str(error)
-        print(f"Error: {message or 'a command is missing; try --help.'}", file=sys.stderr)
+        # Names that a person or a file gave may hold what a terminal takes for commands.
+        message = strip_control_characters(message or "a command is missing; try --help.")
+        print(f"Error: {message}", file=sys.stderr)
         return 2
     return status if isinstance(status, int) else 0

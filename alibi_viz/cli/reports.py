@@ -5,6 +5,7 @@ Exit status of the last two: 0 all is well; 1 a known mistake, or nothing that t
 
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
 from alibi_viz.positions.alibi import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
+from alibi_viz.typed import strip_control_characters
 
 STDIN = "-"
 
@@ -67,7 +69,7 @@ def _distance(value: float | None) -> str:
 def check(source: str, *, as_json: bool) -> int:
     verdict = library.check(_values(source))
     if as_json:
-        print(json.dumps(verdict.to_dict(), allow_nan=False, ensure_ascii=False))
+        _print_json(verdict.to_dict())
     else:
         _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
     return 0 if verdict.status == "clean" else 1
@@ -88,7 +90,7 @@ def inspect(config: Path, *, as_json: bool) -> int:
     model = library.inspect(config)
     rows = model.facts()
     if as_json:
-        print(json.dumps(rows, allow_nan=False, ensure_ascii=False))
+        _print_json(rows)
     else:
         labels = load("models").entries("facts")
         rows = {name: value for name, value in rows.items() if value not in (None, [])} | {"method": model.title}
@@ -96,12 +98,20 @@ def inspect(config: Path, *, as_json: bool) -> int:
     return 0 if model.known else 1
 
 
+def _print_json(facts: Mapping[str, Any]) -> None:
+    """One line. Control characters of a file, which a terminal may take for commands, are escaped, also those above 127."""
+    text = json.dumps(facts, allow_nan=False, ensure_ascii=False)
+    print(re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
 def _print(title: str, rows: Mapping[str, Any]) -> None:
+    """A table, without control characters."""
     table = Table(title=title or None, show_header=False)
     for name, value in rows.items():
         if isinstance(value, list) and name:
-            table.add_row(name, ", ".join(format_slope(x) if isinstance(x, float) else str(x) for x in value))
+            listed = ", ".join(format_slope(x) if isinstance(x, float) else str(x) for x in value)
+            table.add_row(name, strip_control_characters(listed))
         else:
             for line in value if isinstance(value, list) else [value]:
-                table.add_row(*((name,) if name else ()), str(line))
+                table.add_row(*((name,) if name else ()), strip_control_characters(str(line)))
     Console(markup=False).print(table)

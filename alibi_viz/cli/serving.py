@@ -7,7 +7,10 @@ Notable choices:
   under names that were not meant: Streamlit's option `server.allowedHosts`. Who has set it keeps it.
 """
 
+import contextlib
 import errno
+import ipaddress
+import logging
 import os
 import runpy
 import signal
@@ -31,6 +34,7 @@ LOOK_EVERY = 0.2  # seconds
 
 def serve(host: str, port: int) -> int:
     """Serve the app at this address until it is stopped; returns the exit status."""
+    host = listening_address(host)
     port = free_port(host, port)
     os.environ |= environment(host)
     threading.Thread(target=_say_when_ready, args=(host, port), daemon=True).start()
@@ -42,12 +46,29 @@ def serve(host: str, port: int) -> int:
     }
     sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *(f"--{name}={text}" for name, text in options.items())]
     for number in (signal.SIGINT, signal.SIGTERM):  # the server stops in good order, and then raises it again
-        signal.signal(number, lambda *_: sys.exit(0))
+        signal.signal(number, _stop)
     try:
         runpy.run_module("streamlit", run_name="__main__")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     return 0
+
+
+def _stop(*_: object) -> None:
+    """Handler: the end. Who presses Ctrl-C twice lets the server break off what it does; no traceback says so."""
+    logging.disable(logging.CRITICAL)
+    sys.exit(0)
+
+
+def listening_address(host: str) -> str:
+    """The address to listen on; 0.0.0.0 or :: for every spelling of “everywhere”. Raises ValueError for none at all, which
+    a socket takes for everywhere too."""
+    if not host.strip():
+        raise ValueError(f"Name an address to listen on, such as {LOOPBACK}; 0.0.0.0 is every network of this machine.")
+    with contextlib.suppress(OSError, UnicodeError, ValueError):  # free_port says that there is no such address
+        address = ipaddress.ip_address(socket.getaddrinfo(host, None)[0][4][0])
+        return str(address) if address.is_unspecified else host
+    return host
 
 
 def environment(host: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ import contextlib
 import logging
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -26,12 +27,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from alibi_viz.lessons import load
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 CONNECTING, CLOSING = 30, 3  # seconds
 ROOT = Path(__file__).parents[2]
-END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"  # PR_SET_PDEATHSIG, SIGKILL
+#: First lines of the processes of our cluster: to end with this one (PR_SET_PDEATHSIG, SIGKILL), also if it has ended
+#: already; and what Dask says of that goes to a file, not to the terminal.
+END_WITH_PARENT = "import ctypes, os; ctypes.CDLL(None).prctl(1, 9); os.getppid() == {parent} or os._exit(0)"
+WRITE_TO_FILE = "import os; os.dup2(os.open({log!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)"
+FOLDERS = "alibi-viz-"  # temporary ones; then the number of the process, and letters
 HERE = {
     "distributed.admin.large-graph-warning-threshold": "1 GB"
 }  # of Dask in this process: a state travels with its task
@@ -134,8 +141,10 @@ class Cluster:
             for part in ("key", "cert")
         }
         keys["distributed.comm.tls.ca-file"] = security.tls_ca_file
-        self._folder = tempfile.TemporaryDirectory(prefix="alibi-viz-", ignore_cleanup_errors=True)
-        preload = [END_WITH_PARENT] if sys.platform == "linux" else []
+        remove_leftovers()
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{FOLDERS}{os.getpid()}-", ignore_cleanup_errors=True)
+        preload = [END_WITH_PARENT.format(parent=os.getpid())] if sys.platform == "linux" else []
+        preload.append(WRITE_TO_FILE.format(log=str(Path(self._folder.name) / "log")))
         shared = {"dashboard": False, "local_directory": self._folder.name}
         scheduler = {"preload": preload, "scheduler_file": str(Path(self._folder.name) / "scheduler.json")}
         # The new processes must find this package wherever the app was started from.
@@ -168,6 +177,14 @@ class Cluster:
         if self._folder is not None:
             self._folder.cleanup()
         self._client = self._cluster = self._folder = None
+
+
+def remove_leftovers() -> None:
+    """Remove the temporary folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
+        process = folder.name.removeprefix(FOLDERS).split("-")[0]
+        if process.isdecimal() and not psutil.pid_exists(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ Notable choices:
 import io
 import math
 import tokenize
+import warnings
 
 import numpy as np
 import safetensors.torch
@@ -64,6 +65,12 @@ def _check_shape(shape: tuple[int, ...]) -> None:
 
 def _npy(data: bytes) -> np.ndarray:
     file = io.BytesIO(data)
+    with warnings.catch_warnings(), np.errstate(over="ignore"):  # a header of Python 2; numbers beyond float32
+        warnings.simplefilter("ignore", UserWarning)
+        return _read_npy(file, len(data))
+
+
+def _read_npy(file: io.BytesIO, size: int) -> np.ndarray:
     try:
         version = np.lib.format.read_magic(file)
         read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
@@ -73,7 +80,7 @@ def _npy(data: bytes) -> np.ndarray:
     if dtype.kind != "f" or dtype.itemsize not in (2, 4, 8):
         raise ValueError("The .npy file must hold float16, float32 or float64 numbers.")
     _check_shape(shape)
-    if math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+    if math.prod(shape) * dtype.itemsize != size - file.tell():
         raise ValueError("The .npy file is not as long as its header says.")
     file.seek(0)
     return np.load(file, allow_pickle=False).astype(np.float32)

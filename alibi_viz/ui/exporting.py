@@ -15,8 +15,9 @@ from typing import Any
 
 from alibi_viz import APP_FOLDER, __version__
 from alibi_viz.export import CHART, Part, Scene, Words, header_of, page
+from alibi_viz.files import write_atomically
 from alibi_viz.lessons import languages, load, plain
-from alibi_viz.typed import printable
+from alibi_viz.typed import printable, strip_control_characters
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import frame, packing
@@ -111,11 +112,22 @@ def main(command: str, lesson: str, output: str, *pairs: str) -> int:
     query = dict(pair.split("=", 1) for pair in pairs)
     try:
         text = file_of(lesson, query, charts=command == "export")
+        write(Path(output), text)
     except ValueError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"Error: {strip_control_characters(str(error))}", file=sys.stderr)
         return 2
-    Path(output).write_text(text, encoding="utf-8")
     return 0
+
+
+def write(path: Path, text: str) -> None:
+    """Write a whole file, or none. Raises ValueError with one sentence."""
+    try:
+        if path.exists() and not path.is_file():  # a device
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_atomically(path, text.encode())
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
@@ -186,6 +187,10 @@ def test_a_killed_app_leaves_no_process_and_the_next_one_goes_on_bit_for_bit(tmp
     app.kill()  # and nobody asks how it ended: it stays a zombie
     assert psutil.wait_procs(started, timeout=30)[1] == [], "none is alive"
     app.wait(10)
+    left = list(Path(tempfile.gettempdir()).glob(f"{cluster_module.FOLDERS}{app.pid}-*"))
+    assert len(left) == 1
+    cluster_module.remove_leftovers()
+    assert not left[0].exists()
     jobs = Jobs(store, cluster)
     assert jobs.progress(KILLED.hash).notice == "interrupted"  # type: ignore[union-attr]
     assert len(check(jobs, KILLED).losses) == 300

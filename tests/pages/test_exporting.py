@@ -6,6 +6,7 @@ import base64
 import json
 import logging
 import re
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,12 @@ def test_a_file_has_the_controls_that_were_asked_for():
     assert (values["heads"], values["n"]) == (12, 200)
     with pytest.raises(ValueError, match="no picture"):
         file_of("today", {}, charts=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_gives_one_sentence(capsys):
+    assert main("export", "slopes", "/dev/full") == 2
+    assert re.fullmatch(r"Error: /dev/full cannot be written: [^\n]*\.\n", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

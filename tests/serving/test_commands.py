@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from alibi_viz.cli import main, serving
+from benchmarks.chromium import free_port, wait_until_ready
 
 
 def test_a_taken_port_is_told_in_one_line_and_the_next_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,7 +26,7 @@ def test_a_taken_port_is_told_in_one_line_and_the_next_is_taken(capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    "arguments", ["run --port 70000", "run --host 192.0.2.1", "run --host nowhere.invalid", "serve"]
+    "arguments", ["run --port 70000", "run --host 192.0.2.1", "run --host nowhere.invalid", "run --host=", "serve"]
 )
 def test_nonsense_is_refused_in_one_line(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments.split()) == 2
@@ -35,3 +43,28 @@ def test_a_server_may_be_opened_under_its_own_names_alone(monkeypatch: pytest.Mo
         assert serving.environment(host) == {serving.ALLOWED_HOSTS: names}
     monkeypatch.setenv(serving.ALLOWED_HOSTS, "class.example")
     assert serving.environment("0.0.0.0") == {serving.ALLOWED_HOSTS: "class.example"}
+
+
+@pytest.mark.parametrize(
+    ("host", "address"), [("0", "0.0.0.0"), ("0x0", "0.0.0.0"), ("::0", "::"), ("127.0.0.1", "127.0.0.1")]
+)
+def test_every_spelling_of_everywhere_is_known(host: str, address: str) -> None:
+    """Else the app would name no addresses for phones, and refuse those who come by one."""
+    assert serving.listening_address(host) == address
+
+
+@pytest.mark.parametrize("presses", [1, 2, 5])
+def test_ctrl_c_ends_the_server_without_a_word_however_often_it_is_pressed(presses: int, tmp_path: Path) -> None:
+    port, environment = free_port(), os.environ | {"ALIBI_VIZ_DATA": str(tmp_path)}
+    command = [sys.executable, "-m", "alibi_viz", "run", "--port", str(port)]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as server:
+        wait_until_ready(f"http://127.0.0.1:{port}/_stcore/health")
+        for _ in range(presses):
+            with contextlib.suppress(ProcessLookupError):  # it was quick
+                os.killpg(server.pid, signal.SIGINT)
+            time.sleep(0.02)
+        said, _ = server.communicate(timeout=30)
+    assert server.returncode == 0
+    assert [line for line in said.splitlines() if line and not line.startswith("ALiBi Visualizer: ")] == []

@@ -39,6 +39,10 @@ def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) 
         (["slopes"], "heads"),
         (["slopes", "8", "--nonsense"], "--nonsense"),
         (["nonsense"], "nonsense"),
+        (["check", "a\x1b]0;title\x07.npy"], "a]0;title.npy"),  # what a terminal would take for a command
+        (["export", "slope", "-o", "x.html"], "The lessons are: attention, "),
+        (["export", "slopes", "-o", "."], "is a folder"),
+        (["export", "slopes", "-o", "no/such/x.html"], "no folder"),
     ],
 )
 def test_a_mistake_gives_one_line_and_status_2(arguments, words, capsys):
@@ -48,6 +52,7 @@ def test_a_mistake_gives_one_line_and_status_2(arguments, words, capsys):
     assert captured.err.startswith("Error: ")
     assert words in captured.err
     assert captured.err.count("\n") == 1
+    assert "\x1b" not in captured.err
 
 
 def test_help_and_a_wrong_option_do_not_wait_for_torch() -> None:

@@ -77,6 +77,15 @@ def test_a_bad_config_is_status_2(text, tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_nothing_that_a_file_says_is_a_command_to_the_terminal(tmp_path, capsys):
+    config = {"model_type": "bl\x1b[31moom\x9b2J", "num_attention_heads": 8, "hidden_size": 64}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for arguments in (["inspect", str(tmp_path)], ["inspect", str(tmp_path), "--json"]):
+        main(arguments)
+        printed = capsys.readouterr()
+        assert not {"\x1b", "\x9b"} & {*printed.out, *printed.err}
+
+
 def test_a_config_and_its_folder(tmp_path, capsys):
     (tmp_path / "config.json").write_text(json.dumps(BLOOM | {"auto_map": {"AutoModel": "x.py"}}))
     for source in (tmp_path, tmp_path / "config.json"):

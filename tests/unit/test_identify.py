@@ -171,6 +171,7 @@ def tensors(**named):
     return safetensors.torch.save({name: torch.as_tensor(array).contiguous() for name, array in named.items()})
 
 
+@pytest.mark.filterwarnings("error")
 def test_files_are_read():
     right = bias(8)
     text = "\n".join(",".join(map(str, row)) for row in right[2])
@@ -178,6 +179,8 @@ def test_files_are_read():
         np.testing.assert_array_equal(read_array(name, data), right)
     half = safetensors.torch.save({"bias": torch.tensor(right).bfloat16()})
     assert read_array("d.safetensors", half).dtype == np.float32
+    long = npy(right).replace(b"(8, 12, 12), }", b"(8L, 12, 12),}")  # as Python 2 wrote whole numbers
+    np.testing.assert_array_equal(read_array("f.npy", long), right)
     np.testing.assert_allclose(read_array("e.csv", text.encode()), right[2])
 
 
@@ -196,6 +199,7 @@ def entry(shape, dtype="F32", offsets=(0, 64)):
 
 
 HOSTILE = {
+    "beyond-float32.npy": npy(np.full((4, 4), 1e308)),
     "empty.npy": b"",
     "pickle.npy": npy(np.array([{"a": 1}], dtype=object), allow_pickle=True),
     "lies.npy": lying_npy((40, 40)),
@@ -214,10 +218,11 @@ HOSTILE = {
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_gets_one_sentence(name):
     with pytest.raises(ValueError, match=r"^[A-Z][^\n]*\.$"):
-        read_array(name, HOSTILE[name])
+        identify(read_array(name, HOSTILE[name]))
 
 
 def test_the_largest_file_is_judged_within_its_memory():
