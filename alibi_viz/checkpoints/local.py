@@ -5,7 +5,7 @@ Notable choices:
   of the weights, and only then the weights. No code of a folder is run.
 - The model gets the fields that its class of configuration declares, never the whole config.json.
 - Not `from_pretrained`: while it loads, it sets torch's default dtype for the whole process.
-- One model at a time is in memory, and one reader at a time computes with it.
+- One model at a time is in memory, and one reader at a time computes with it. Its tokenizer runs elsewhere (`tokenizing`).
 """
 
 import fnmatch
@@ -25,6 +25,7 @@ from torch import Tensor
 from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG, Folder, find
+from alibi_viz.checkpoints.tokenizing import encode
 from alibi_viz.checks import setting
 
 OPENED = ("bloom", "mpt", "falcon", "llama", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt2", "t5")  # model types
@@ -41,7 +42,7 @@ NOT_TAKEN = ("lm_head.", "embed_out.", "decoder.", "score.", "classifier.")
 BUFFERS = ("inv_freq", "masked_bias", ".attn.bias", ".attention.bias")
 EARLIER_NAMES = {"rope_scaling", "rope_theta", "partial_rotary_factor", "rotary_pct", "rotary_emb_base"}  # of fields
 _reading = threading.Lock()
-_opened: dict[tuple[Folder, tuple[tuple[str, int], ...]], tuple[ModelConfig, Any, Any]] = {}  # the model in memory
+_opened: dict[tuple[Folder, tuple[tuple[str, int], ...]], tuple[ModelConfig, Any, bytes]] = {}  # the model in memory
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ def _read(folder: Folder, changed: tuple[tuple[str, int], ...], text: str) -> Re
         _opened.clear()  # before the next one takes memory
         _opened[folder, changed] = _open(folder)
     config, model, tokenizer = _opened[folder, changed]
-    encoding, rows = tokenizer.encode(text), model.get_input_embeddings().num_embeddings
-    ids = encoding.ids[: longest(config)]
+    encoding, rows = encode(tokenizer, text, longest(config)), model.get_input_embeddings().num_embeddings
+    ids = encoding.ids
     if not ids or max(ids) >= rows:
         raise ValueError(f"The tokenizer gives tokens that the model's table of {rows:,} does not have.")
     try:
@@ -89,9 +90,9 @@ def _read(folder: Folder, changed: tuple[tuple[str, int], ...], text: str) -> Re
         raise ValueError(f"transformers cannot compute this model: {_first_line(error)}.") from None
     if not np.isfinite(attention).all():
         raise ValueError("On this text the model's attention became NaN or infinite.")
-    pieces = zip(encoding.tokens[: len(ids)], encoding.offsets, strict=False)
+    pieces = zip(encoding.names, encoding.offsets, strict=True)
     tokens = tuple(_visible(text[start:end] or token) for token, (start, end) in pieces)
-    return Reading(config, tokens, len(encoding.ids), attention)
+    return Reading(config, tokens, encoding.given, attention)
 
 
 def longest(config: ModelConfig) -> int:
@@ -105,12 +106,13 @@ def _visible(piece: str) -> str:
     return piece.replace(" ", "␣").replace("\n", "⏎")[:24] or "∅"
 
 
-def _open(folder: Folder) -> tuple[ModelConfig, Any, Any]:
-    """The configuration, the model of transformers and the tokenizer. Raises ValueError with one sentence."""
+def _open(folder: Folder) -> tuple[ModelConfig, Any, bytes]:
+    """The configuration, the model of transformers and its tokenizer.json. Raises ValueError with one sentence."""
     config = configurations.read(folder.read(CONFIG, configurations.LONGEST))
     if refusal := _refusal(config):
         raise ValueError(refusal)
-    tokenizer = _tokenizer(folder)
+    tokenizer = folder.read(TOKENIZER, TOKENIZER_LONGEST)
+    encode(tokenizer, "a", 1)  # before the weights, which are large
     made, model = _empty_model(config)
     _fill(model, weights_of(folder))
     if hasattr(model, "rotary_emb"):  # its frequencies are computed, not stored
@@ -131,19 +133,6 @@ def _refusal(config: ModelConfig) -> str:
     if not config.known or config.rope_off or (config.family == "mpt" and config.method != "alibi"):
         return "config.json names another position method than transformers has for its model type."
     return "" if config.layers else "config.json does not say how many layers the model has."
-
-
-def _tokenizer(folder: Folder) -> Any:
-    file = folder.read(TOKENIZER, TOKENIZER_LONGEST)
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_str(file.decode())
-    except Exception as error:  # the library raises plain Exception
-        raise ValueError(f"{TOKENIZER} cannot be read: {_first_line(error)}.") from None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def _empty_model(config: ModelConfig) -> tuple[Any, Any]:

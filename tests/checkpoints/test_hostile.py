@@ -150,6 +150,25 @@ for _name, _changes, _words in (
     HOSTILE[_name] = (lambda folder, changes=_changes: config(folder, **changes)), _words
 
 
+def spoil_tokenizer(folder: Path, **parts: Any) -> None:
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer | parts))
+
+
+@gets("takes too long or too much memory")
+def tokenizer_that_searches_for_ever(folder: Path) -> None:
+    split = {"type": "Split", "pattern": {"Regex": "(a|a|aa)+$"}, "behavior": "Isolated", "invert": False}
+    replace = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 60 + "!"}
+    spoil_tokenizer(folder, pre_tokenizer=split, normalizer=replace)
+
+
+@gets("takes too long or too much memory")
+def tokenizer_that_makes_a_letter_a_gigabyte(folder: Path) -> None:
+    replace = {"type": "Replace", "pattern": {"String": "t"}, "content": "t" * 3_000_000}
+    again = {"type": "Replace", "pattern": {"String": "t"}, "content": "t" * 900}
+    spoil_tokenizer(folder, normalizer={"type": "Sequence", "normalizers": [replace, again]})
+
+
 @gets("tokenizer.json cannot be read")
 def bad_tokenizer(folder: Path) -> None:
     (folder / "tokenizer.json").write_bytes(b'{"version":' + b"[" * 100_000)

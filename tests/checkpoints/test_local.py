@@ -11,6 +11,7 @@ import torch
 
 from alibi_viz.checkpoints import local
 from alibi_viz.checkpoints.folder import SETTING
+from alibi_viz.checkpoints.tokenizing import encode
 from tests.checkpoints.tiny import TEXT, ids_of, save, theirs
 
 
@@ -53,6 +54,16 @@ def test_mpt_with_another_largest_exponent_is_computed_with_it(models):
     bias = -slopes[:, None, None] * (torch.arange(4)[:, None] - torch.arange(4)).abs()
     expected = bias.masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf).softmax(-1)
     np.testing.assert_allclose(reading.attention[0], expected, atol=1e-6)
+
+
+def test_only_the_first_tokens_come_back_however_many_there_are(models):
+    """A rule of a tokenizer can make a hundred thousand of one word."""
+    special = {"SpecialToken": {"id": "[UNK]", "type_id": 0}}
+    many = {"type": "TemplateProcessing", "single": [special] * 100_000, "pair": [special]}
+    many["special_tokens"] = {"[UNK]": {"id": "[UNK]", "ids": [0], "tokens": ["[UNK]"]}}
+    tokenizer = json.loads((models / "bloom" / "tokenizer.json").read_text()) | {"post_processor": many}
+    found = encode(json.dumps(tokenizer).encode(), "the", 5)
+    assert (len(found.ids), len(found.names), len(found.offsets), found.given) == (5, 5, 5, 100_000)
 
 
 def test_nothing_of_the_process_is_changed(models):
