@@ -62,6 +62,7 @@ class State:
     line_query: dict[str, str] = field(default_factory=dict)  # as the address line shows it since the last run
     texts: dict[str, str] = field(default_factory=dict)  # the values of the open page
     reads: dict[str, Read] = field(default_factory=dict)  # what this run has read of them
+    reads_before: dict[str, Read] = field(default_factory=dict)  # and, until it ends, the runs of the page before it
     carried: dict[str, str] = field(default_factory=dict)  # values that were given on any page, for the next one
     framing: frozenset[str] = frozenset()  # the keys of how a page is framed
     is_cut: bool = False  # whether the address has long texts that cannot be read
@@ -84,6 +85,8 @@ def open_page(name: str, framing: Sequence[Param]) -> None:
         _follow(query, {})
     elif query not in (now.browser_query, now.line_query):  # else the reader went nowhere
         _stay(query)
+    # A run that was broken off has not read all keys; a callback after it must not take the others for gone.
+    now.reads_before = {} if now.is_entered else now.reads_before | now.reads
     now.browser_query, now.reads, now.on_stage, now.is_below = query, {}, set(), False
     for param in framing:
         read(param)
@@ -92,6 +95,7 @@ def open_page(name: str, framing: Sequence[Param]) -> None:
 def close_page() -> None:
     """End a run: show the values in the address line. The entry point calls it last."""
     now = state()
+    now.reads_before = {}
     now.line_query, too_long = _query_and_left_out()
     st.session_state[FIELD] = urlencode({**now.line_query, **too_long})
     data = {"page": now.path, "query": urlencode(now.line_query), "language": languages.current()}
@@ -220,7 +224,7 @@ def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
     now = state()
     defaults = {
         key: written(read.param.default)
-        for key, read in now.reads.items()
+        for key, read in (now.reads_before | now.reads).items()
         if not (read.param.kind == "cell" and read.cleaned.problem)  # a cell that the picture does not have is let go
     }
     texts = {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}

@@ -232,13 +232,13 @@ def _widget(draw: Callable[..., object], text: Lesson, key: str, value: Value | 
     widget = f"widget_{key}"
     st.session_state[widget] = value
     about = text.entries("help").get(key) if "help" in text else None
-    draw(text.label(key), key=widget, help=about, on_change=_set, args=(key, widget), **options)
+    is_typed = address.state().reads[key].param.kind == "text"
+    draw(text.label(key), key=widget, help=about, on_change=_set, args=(key, widget, is_typed), **options)
 
 
-def _set(key: str, widget: str) -> None:
+def _set(key: str, widget: str, is_typed: bool) -> None:
     """Callback. Back does not undo what is typed."""
     value = st.session_state[widget]
-    is_typed = address.state().reads[key].param.kind == "text"
     address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=not is_typed)
 
 

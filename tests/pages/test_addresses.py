@@ -13,10 +13,11 @@ import pytest
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import load
+from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import open_page, params, params_of, shown, visible
+from tests.pages.apptest import address, open_page, params, params_of, shown, visible
 
 #: Address -> numbers that stand on the page it opens. A line is edited only where other models are shipped, or where a
 #: number that it holds was wrong.
@@ -78,3 +79,15 @@ def test_an_address_opens_what_it_opened(address):
     text = visible(at)
     for number in ADDRESSES.get(address, ()):
         assert number in text, f"{number} is not on the page"
+
+
+def test_a_control_that_is_moved_after_a_run_was_broken_off_keeps_what_the_others_say():
+    """Streamlit breaks a run off when the reader does something else: not all of the page has been read then."""
+    at = open_page("story", scene="4", story_heads="12")
+    state = at.session_state[STATE]
+    state.reads = {"scene": state.reads["scene"]}
+    at.run()
+    state.reads_before, state.reads = state.reads, {}  # as in the middle of the next run
+    at.slider(key="widget_story_heads").set_value(16).run()
+    assert not at.exception
+    assert address(at) == {"scene": "4", "story_heads": "16"}

@@ -30,7 +30,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-MESSAGES, IN_STORE = 8.0, 40  # a session's messages a second, and how many it may have saved up
+MESSAGES, IN_STORE = 4.0, 30  # a session's messages a second, and how many it may have saved up
 UPLOADS, SMALLEST = 5, 65_536  # times the largest file: what a session may hold; bytes that any file counts at least
 SESSIONS = 4_096  # whose uploads are remembered
 DESCRIPTORS, RESERVED, EACH = 65_536, 160, 2  # wanted; for files and workers; a reader's websocket and a request
