@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import re
 import threading
 from collections.abc import Callable
 from functools import lru_cache
@@ -24,6 +25,7 @@ READING = 720  # pixels: a comfortable line of prose
 EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
 CONTROLS = "controls"  # the element before the first control of a stage
 LONGEST_SETTING = 60  # characters
+_FORMULA = "([=+@-])"  # how a cell begins that a spreadsheet computes
 NOTE = "_note"  # in the session: what the picture shows in words, for an exported file
 
 
@@ -96,10 +98,22 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
     lesson = load(address.state().page)
     values = " · ".join(f"{label}: {value}" for label, value in settings(address.state(), lesson).items())
-    about = f"# {load('words').label('app')}: {lesson.text('title')} {values}".replace("\n", " ") + "\n"
-    file: dict[str, Any] = {"data": lambda: about + table().to_csv(index=False), "file_name": name, "mime": "text/csv"}
+    about = f"# {load('words').label('app')}: {lesson.text('title')} {values}"
+    file: dict[str, Any] = {"data": lambda: csv(table(), about), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
+
+
+def csv(table: pd.DataFrame, about: str) -> str:
+    """A table as a file, after a line about it. A spreadsheet computes a cell that begins like a formula, and a reader's
+    text may begin so, or a piece of it after what the spreadsheet takes for the end of a cell: an apostrophe makes it text.
+    """
+    first = re.sub(rf"([,;\t]\s*){_FORMULA}", r"\1'\2", about.replace("\n", " "))
+    return f"{first}\n{table.rename(columns=_harmless).map(_harmless).to_csv(index=False)}"
+
+
+def _harmless(cell: Any) -> Any:
+    return re.sub(rf"(^\s*|[;\t]\s*){_FORMULA}", r"\1'\2", cell) if isinstance(cell, str) else cell
 
 
 def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
