@@ -6,6 +6,7 @@ Notable choices:
   `standalone_mode=False`, and `main` turns errors into that line.
 """
 
+import io
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -153,6 +154,11 @@ def commands() -> typer.Typer:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line with `arguments` (none: `run`) and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a terminal of another encoding gets “?” for a letter, and not an error
+            stream.reconfigure(errors="replace")
     try:
         for argument in arguments:
             unicode_text(argument, f"The argument {argument!r}")  # bytes that are no UTF-8 arrive as lone surrogates

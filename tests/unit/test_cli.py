@@ -71,3 +71,24 @@ def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "alibi_viz", "slopes", "8"]
     ended = subprocess.run(command, env=os.environ | paths, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("arguments", [["check", "-"], ["slopes", "3"], ["nonsense…"]])
+def test_a_terminal_that_knows_no_dashes_gets_its_answer(arguments) -> None:
+    """One of another encoding than UTF-8."""
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "alibi_viz", *arguments]
+    done = subprocess.run(command, input=b"1/2, 1/4", capture_output=True, env=environment, check=False)
+    assert b"codec" not in done.stderr
+    assert (done.stdout if done.returncode < 2 else done.stderr).isascii()
+
+
+def test_a_reader_of_the_output_may_leave_before_its_end() -> None:
+    command = [sys.executable, "-m", "alibi_viz", "slopes", "1024", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.read(10)
+        process.stdout.close()
+        said = process.stderr.read()
+    assert said == b""
