@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -55,12 +56,15 @@ def test_every_spelling_of_everywhere_is_known(host: str, address: str) -> None:
 
 @pytest.mark.parametrize("presses", [1, 2, 5])
 def test_ctrl_c_ends_the_server_without_a_word_however_often_it_is_pressed(presses: int, tmp_path: Path) -> None:
-    port, environment = free_port(), os.environ | {"ALIBI_VIZ_DATA": str(tmp_path)}
+    port, environment = free_port(), os.environ | {"ALIBI_VIZ_DATA": str(tmp_path), "HOME": "/dev/null"}
     command = [sys.executable, "-m", "alibi_viz", "run", "--port", str(port)]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as server:
         wait_until_ready(f"http://127.0.0.1:{port}/_stcore/health")
+        page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"accept": "text/html"})
+        with urllib.request.urlopen(page, timeout=30) as answer:
+            assert answer.status == 200, "also of an account whose home is no folder"
         for _ in range(presses):
             with contextlib.suppress(ProcessLookupError):  # it was quick
                 os.killpg(server.pid, signal.SIGINT)
