@@ -42,7 +42,7 @@ def test_why_a_word_is_red_and_what_the_bars_are_stands_in_sight(app, page):
     """Over the texts; and the line over the bars stands at the share of real text."""
     open_at(page, f"{app}/write?write_at=1024")
     signs = page.locator(".signs")
-    for words in ("fewer than three times in the training text, Python’s documentation", "In real text: 96%"):
+    for words in ("fewer than three times in Python’s documentation", "In real text: 96%"):
         signs.get_by_text(words).wait_for()
     box = signs.bounding_box()
     assert box["y"] + box["height"] < 400
