@@ -75,7 +75,7 @@ def main() -> None:
     row.defaults = {}  # a preset leaves what it does not name
     draw(text, chosen, pair, row.hands(PRESET_VALUES))
     scores = [
-        rf"$$s_{{ij}} = {score} \qquad \text{{{titles(names)}}}$$"
+        rf"**{titles(names)}:** ${{s_{{ij}} = {score}}}$"  # a group of LaTeX is not broken into lines
         for place, score in SCORES.items()
         if (names := acting(chosen.methods)[place])
     ]
