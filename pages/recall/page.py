@@ -60,9 +60,9 @@ def main() -> None:
         lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
         draw(text, numbers, methods, "accuracy", height=None)
     latex = LATEX % (here["most"], 1 / known["slope"], numbers["penalty"])
-    seen = [text.text("seen", numbers), text.text("beyond", numbers), text.text("recalls", numbers)]
+    seen = [text.text("seen", numbers), text.text("beyond", numbers)]
     for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
-        seen.append(text.text("left_out", first | {"title": METHODS[method].title}))
+        seen.append(text.text("left_out", {**known, **first, "title": METHODS[method].title}))
     lesson.seen_and_formula(seen, [latex, text.text("formula", numbers)])
     sections = {
         "controls": partial(controls, text, numbers, methods),
