@@ -35,6 +35,7 @@ SLIDING_TABLES = {"alibi": 15, "t5": 14, "sinusoidal": 13}  # of the paper: slid
 ENOUGH = 3  # runs that must agree on an order
 NEAR_KEYS = 64  # bytes: the keys beyond them are hidden
 ABLATED = ("alibi", "rope")
+GUESS = 2  # standard errors: a share of right answers that is no farther above that of a guess is called one
 
 
 def derive() -> Facts:
@@ -362,33 +363,46 @@ def recall() -> Facts:
         "slope": min(slopes(config["heads"])),
         "recalled": RECALLED,
     }
-    for pairs, rows in runs.groupby("pairs"):
-        rows = rows.assign(recalls=(rows.accuracy >= RECALLED) & (rows.wrong_key <= 1 - RECALLED))
+    for name, rows in runs.groupby("pairs"):
+        pairs = int(str(name))
+        times = rows.length.map(lambda distance, pairs=pairs: sequence_length(int(distance), pairs) / config["length"])
+        rows = rows.assign(times=times, recalls=rows.accuracy - rows.wrong_key >= RECALLED).sort_values(
+            "length", kind="stable"
+        )
         near = rows[rows.length < config["length"]].groupby("method", observed=True)
         learned = [method for method, holds in near.recalls.all().items() if holds]
         most = rows.length.max()
         far = rows[rows.length == most].set_index("method")
         shares = {m: share for m, share in far.accuracy.dropna().items() if m in learned}
         tried = every[(every.options != "") & (every.pairs == pairs) & (every.length == most)]
+        chance = 1 / pairs
+        luck = GUESS * math.sqrt(chance * (1 - chance) / rows.questions.dropna().iloc[0])
         result[str(pairs)] = {
             "most": most,
-            "times": sequence_length(int(most), int(str(pairs))) // config["length"],
+            "times": int(far.times.iloc[0]),
             "learned": learned,
             "others": {m: share for m, share in near.accuracy.min().items() if m not in learned},
             "far": _ordered(shares, largest_first=True),
-            "recalling": _recalling(rows[rows.method.isin(learned)], int(str(pairs)), config["length"]),
+            "chance": chance,
+            "guessing": [method for method, share in shares.items() if share <= chance + luck],
+            **_recalling(rows[rows.method.isin(learned)]),
             "flatter": {"options": tried.options.iloc[0], "share": tried.accuracy.iloc[0]},
         }
     return result
 
 
-def _recalling(rows: pd.DataFrame, pairs: int, length: int) -> dict[str, list[str]]:
-    """The methods that recall in sequences of so many training lengths."""
-    times = rows.length.map(lambda distance: sequence_length(int(distance), pairs) / length)
-    return {
-        str(n): [str(method) for method in rows[(times == n) & rows.recalls & (rows.length > length / 2)].method]
-        for n in (2, 4, 8, 16)
+def _recalling(rows: pd.DataFrame) -> Facts:
+    """The methods that recall at every distance up to so many training lengths; and those that are right often enough where
+    they first fail to, but name the same digit when another letter is asked too."""
+    methods = rows.groupby("method", observed=True)
+    far = {str(n): [str(m) for m, own in methods if own[own.times <= n].recalls.all()] for n in (2, 4, 8, 16)}
+    failed = {str(method): own[~own.recalls].iloc[0] for method, own in methods if not own.recalls.all()}
+    left_out = {
+        method: {"distance": row.length, "right": row.accuracy, "same": row.wrong_key}
+        for method, row in failed.items()
+        if row.accuracy >= RECALLED
     }
+    return {"recalling": far, "left_out": left_out}
 
 
 def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0.0) -> list[str]:

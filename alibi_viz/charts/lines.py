@@ -15,6 +15,7 @@ NAME_GAP, EDGES = 16, 70  # pixels between two names at the right end; pixels ab
 STAGE = 410  # pixels of a figure that is as high as its place, at least
 NAMED_FROM = 0.6  # of the width: a line that goes on so far has its name there
 FAINT = 0.35  # opacity of a faint line
+HIGH = 0.75  # of the height: over a point so high the name of a marked value of x stands
 
 
 @dataclass(frozen=True)
@@ -121,25 +122,27 @@ def on_log_axis(
         length_ticks(x) if len(values) > 6 else {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
     )
     fig.update_xaxes(title_text=labels["x"], type="log", range=lengths, **ticks)
-    for name, level in marked.items():
-        mark(fig, "y", level, name, dark, log=log_y)
+    for level in marked.values():
+        mark(fig, "y", level, "", dark, log=log_y)
     if at is not None:
         mark(fig, "x", at, labels["at"], dark, log=True)
     far = x.min() * (x.max() / x.min()) ** NAMED_FROM
     last = [replace(line, y=np.minimum(line.y, high)) for line in lines if line.x[-1] >= far]
     for line in lines:
         if line.ends and line.x[-1] < far:
-            _end_sign(fig, line, labels["ends"], dark, log=log_y)
-    names_at_end(fig, last, span, dark, log=log_y)
+            _end_sign(fig, line, labels["ends"], span, dark, log=log_y)
+    names_at_end(fig, last, span, dark, log=log_y, levels=marked)
     fig.update_layout(margin={"r": 118, "t": 16})
     return fig
 
 
-def _end_sign(fig: go.Figure, line: Line, text: str, dark: bool, *, log: bool) -> None:
-    """A bar behind the last point of a line that cannot go on, and a note with its name."""
+def _end_sign(fig: go.Figure, line: Line, text: str, span: tuple[float, float], dark: bool, *, log: bool) -> None:
+    """A bar behind the last point of a line that cannot go on, and a note with its name: above, or below a high point."""
     shade, x, y = color(line.method, dark), float(line.x[-1]), float(line.y[-1])
     bar = {"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": shade}}
     fig.add_scatter(x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
+    height = log10(y) if log else y
+    is_high = (height - span[0]) / (span[1] - span[0]) > HIGH
     arrow = {
         "showarrow": True,
         "arrowhead": 0,
@@ -147,25 +150,34 @@ def _end_sign(fig: go.Figure, line: Line, text: str, dark: bool, *, log: bool) -
         "arrowcolor": shade,
         "standoff": 12,
         "ax": 0,
-        "ay": -60,
+        "ay": 60 if is_high else -60,
     }
-    place = {"x": log10(x), "y": log10(y) if log else y, "xanchor": "center"}
+    place = {"x": log10(x), "y": height, "xanchor": "center"}
     font = {"size": 11.5, "color": shade}
     fig.add_annotation(text=text.format(name=line.name), bgcolor=f"{ink(dark).surface}CC", font=font, **place, **arrow)
 
 
-def names_at_end(fig: go.Figure, lines: Sequence[Line], span: tuple[float, float], dark: bool, *, log: bool) -> None:
-    """The name of each line beside its last point; names that would touch are pushed apart.
+def names_at_end(
+    fig: go.Figure,
+    lines: Sequence[Line],
+    span: tuple[float, float],
+    dark: bool,
+    *,
+    log: bool,
+    levels: Mapping[str, float] | None = None,
+) -> None:
+    """The name of each line beside its last point, and of each marked level; names that would touch are pushed apart.
 
     span: ends of the y axis, as Plotly has them (logarithms on a log axis).
     """
-    ends = [log10(line.y[-1]) if log else float(line.y[-1]) for line in lines]
+    names = [(line.name, float(line.y[-1]), color(line.method, dark)) for line in lines]
+    names += [(name, level, ink(dark).text) for name, level in (levels or {}).items()]
+    ends = [log10(end) if log else end for _, end, _ in names]
     gap = NAME_GAP / ((fig.layout.height or STAGE) - EDGES)
     heights = within(spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], gap), gap)
     fixed = {"x": 1, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": "middle", "xshift": 6}
-    for line, height in zip(lines, heights, strict=True):
-        font = {"size": 12.5, "color": color(line.method, dark)}
-        fig.add_annotation(y=height, text=line.name, showarrow=False, font=font, **fixed)
+    for (name, _, shade), height in zip(names, heights, strict=True):
+        fig.add_annotation(y=height, text=name, showarrow=False, font={"size": 12.5, "color": shade}, **fixed)
 
 
 def spread_out(wanted: Sequence[float], gap: float) -> list[float]:

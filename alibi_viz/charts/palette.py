@@ -144,7 +144,7 @@ def curve(
 
 
 def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bool, *, log: bool = False) -> None:
-    """A dotted line across the chart at a value of one axis, with its name.
+    """A dotted line across the chart at a value of one axis, with its name if it has one.
 
     log: that axis is logarithmic. Plotly then wants the value itself for a line and its logarithm for a text.
     """
@@ -152,6 +152,8 @@ def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bo
     anchors = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
     ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
     fig.add_shape(**ends, **anchors, line={"color": faint, "width": 1, "dash": "dot"})
+    if not text:
+        return
     label = {axis: log10(at) if log else at, other: 1, "text": text, "font": {"size": 12, "color": faint}}
     label |= {"xanchor": "left", "yanchor": "top"} if axis == "x" else {"xanchor": "right", "yanchor": "bottom"}
     fig.add_annotation(showarrow=False, **label, **anchors)

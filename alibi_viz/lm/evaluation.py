@@ -140,9 +140,10 @@ def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows
 
     length: of the sequences, in bytes; where they need more (`recall_questions`), more.
     Returns "length" (the distance from the key to the question, in bytes), "pairs", "questions", and shares of the answers:
-    "accuracy", that name the asked pair's digit (chance is 0.1); "wrong_key", that name this same digit when the key of
-    another pair is asked (0 for a perfect model); "nearest", that name the nearest pair's digit where another is asked
-    (None: always the asked one). Where it cannot be measured, "length", "pairs" and "missing", the reason.
+    "accuracy", that name the asked pair's digit; "wrong_key", that name this same digit when the key of another pair is
+    asked (0 for a perfect model); "nearest", that name the nearest pair's digit where another is asked (None: always the
+    asked one). A guess among the digits of the text has 1/pairs in all three. Where it cannot be measured, "length",
+    "pairs" and "missing", the reason.
     """
     length = max(length, sequence_length(distance, pairs))
     if missing := _missing(model, length, length):

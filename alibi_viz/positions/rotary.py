@@ -41,8 +41,8 @@ def scaled_inv_freq(
         linear   position interpolation (Chen et al. 2023, arXiv 2306.15595): every frequency / factor
         dynamic  NTK-aware (u/bloc97 and, dynamic, u/emozilla, Reddit r/LocalLLaMA 2023, as cited in the paper of YaRN):
                  a larger base, as soon as the text is longer than the original length
-        yarn     Peng et al. 2023 (arXiv 2309.00071): fast pairs stay, slow ones are divided, a ramp between
-        llama3   Llama 3.1: the same idea with bounds on the wavelength
+        yarn     Peng et al. 2023 (arXiv 2309.00071): fast pairs stay, slow ones are divided, a ramp between (`kept_share`)
+        llama3   Llama 3.1: the same idea, with another ramp
 
     The text may become `factor` times longer (1 changes nothing) than `original_length`, the training length in tokens;
     `tokens` is its length now, which only "dynamic" uses. Returns radians per token, float64 [d/2], and the number that
@@ -51,28 +51,42 @@ def scaled_inv_freq(
     plain = inv_freq(head_dim, base)
     if scaling == "none":
         return plain, 1.0
-    if scaling == "linear":
-        return plain / factor, 1.0
     if scaling == "dynamic":
-        stretch = factor * max(tokens, original_length) / original_length - (factor - 1)
-        return inv_freq(head_dim, base * stretch ** (head_dim / (head_dim - 2))), 1.0
+        return inv_freq(head_dim, dynamic_base(head_dim, base, factor, original_length, tokens)), 1.0
+    kept = kept_share(head_dim, base, scaling, original_length)
+    stretch = 0.1 * math.log(factor) + 1 if scaling == "yarn" else 1.0
+    return plain * kept + plain / factor * (1 - kept), stretch
+
+
+def dynamic_base(head_dim: int, base: float, factor: float, original_length: int, tokens: int) -> float:
+    """The base that dynamic scaling has in a text of so many tokens."""
+    stretch = factor * max(tokens, original_length) / original_length - (factor - 1)
+    return base * float(stretch ** (head_dim / (head_dim - 2)))
+
+
+def kept_share(head_dim: int, base: float, scaling: str, original_length: int) -> Tensor:
+    """How much of a pair's frequency is kept, while the rest is divided by the factor: 1 kept, 0 divided, float64 [d/2].
+
+    For "linear" it is 0. The ramp of "llama3" is linear in the pair's rotations within the original length. That of
+    "yarn" is linear in the pair's number, as in its authors' code and in transformers; their paper writes it in rotations.
+    """
     if scaling == "yarn":
-        extrapolated = 1 - _yarn_ramp(head_dim, base, original_length)
-        return plain * extrapolated + plain / factor * (1 - extrapolated), 0.1 * math.log(factor) + 1
-    rotations = original_length * plain / (2 * math.pi)  # within the original length
-    extrapolated = ((rotations - LLAMA3_LOW) / (LLAMA3_HIGH - LLAMA3_LOW)).clamp(0, 1)
-    return plain * extrapolated + plain / factor * (1 - extrapolated), 1.0
+        low, high = yarn_ramp(head_dim, base, original_length)
+        return 1 - ((torch.arange(head_dim // 2, dtype=torch.float64) - low) / (high - low)).clamp(0, 1)
+    if scaling == "llama3":
+        rotations = original_length * inv_freq(head_dim, base) / (2 * math.pi)
+        return ((rotations - LLAMA3_LOW) / (LLAMA3_HIGH - LLAMA3_LOW)).clamp(0, 1)
+    return torch.zeros(head_dim // 2, dtype=torch.float64)
 
 
-def _yarn_ramp(head_dim: int, base: float, original_length: int) -> Tensor:
-    """0 for pairs that YaRN keeps, 1 for pairs that it stretches, linear between: float64 [d/2]."""
+def yarn_ramp(head_dim: int, base: float, original_length: int) -> tuple[float, float]:
+    """Numbers of the pairs between which YaRN's ramp falls: up to the first they are kept, from the second on divided."""
     fast, slow = (  # index (not whole) of the pair that makes so many rotations within the original length
         head_dim * math.log(original_length / (rotations * 2 * math.pi)) / (2 * math.log(base))
         for rotations in (YARN_FAST, YARN_SLOW)
     )
     low, high = max(math.floor(fast), 0), min(math.ceil(slow), head_dim - 1)
-    width = high - low if high != low else 0.001
-    return ((torch.arange(head_dim // 2, dtype=torch.float64) - low) / width).clamp(0, 1)
+    return low, high if high != low else low + 0.001
 
 
 def turn(x: Tensor, angle: Tensor, layout: str = "half", form: str = "real") -> Tensor:

@@ -13,9 +13,10 @@ from typing import Annotated
 
 from pydantic import PlainValidator, TypeAdapter
 
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Desk, Order
 from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.words import Count
+from alibi_viz.lm.words import Count, count, known_words, whole_words
 from alibi_viz.results import pretrained, trained
 
 _Bytes = Annotated[bytes, PlainValidator(lambda text: text.encode("latin-1"))]
@@ -42,6 +43,13 @@ class Writing:
 @cache
 def shipped() -> Writing:
     return TypeAdapter(Writing).validate_json(pretrained.WRITING.read_bytes())
+
+
+@cache  # 60 ms
+def real_text() -> Count:
+    """The words of held-out text, by the same count: what a model that writes like its training text could reach."""
+    text = python_text()
+    return count(whole_words(text.held_out, 0, known_words(text.train)), 0, len(text.held_out))
 
 
 @cache

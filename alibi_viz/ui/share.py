@@ -24,14 +24,16 @@ def panel() -> None:
     ) as popover:
         if not popover.open:
             return
+        shown = st.container()  # first what is shared, then how it opens
         present = st.toggle(words["present"], key="share_present")
         predict = st.toggle(words["predict"], address.value(frame.PREDICT), key="share_predict")
         framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
-        show_link(link(**framed))
-        if texts := address.left_out():
-            st.warning(words["left_out"])
-            file, name = "\n\n".join([link(**framed), *texts.values()]), address.state().page
-            st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
+        with shown:
+            show_link(link(**framed))
+            if texts := address.left_out():
+                st.warning(words["left_out"])
+                file, name = "\n\n".join([link(**framed), *texts.values()]), address.state().page
+                st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
 def show_link(url: str) -> None:

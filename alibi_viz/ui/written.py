@@ -5,6 +5,7 @@ The server's writing desk writes for all readers (alibi_viz.lm.desk). A page ask
 
 from collections.abc import Iterable, Mapping
 from secrets import token_hex
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.desk import Order
-from alibi_viz.lm.words import known_words, stretches, whole_words
+from alibi_viz.lm.words import Count, known_words, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
 from alibi_viz.positions import METHODS
@@ -23,6 +24,14 @@ from alibi_viz.ui.components.hands import write_view
 PROMPT, TEMPERATURE = "The function returns a list of ", 0.7  # as in the shipped texts
 _TAB = "_writing_reader"  # in the session: a name for this tab at the writing desk
 Models = Mapping[str, tuple[str, str]]  # what a model is called at the desk -> its method, and its name in the picture
+
+
+class Shares(NamedTuple):
+    """Shares of known words, where there are any (“ALiBi 92%, RoPE 6%”), and whether all texts are written."""
+
+    within: str  # L
+    beyond: str  # 2 L
+    is_done: bool
 
 
 def shipped(methods: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -43,17 +52,18 @@ def show(
     key: str,
     alt: str,
     name: str,
-) -> tuple[str, bool]:
+) -> Shares:
     """The picture of what these models have written after a prompt by now, and from now on are asked for.
 
-    alt: the lesson's label with the picture in words. name: of its PNG, before the seed. Returns the shares of known words
-    beyond 2 L, where there are any (“ALiBi 92%, RoPE 6%”), and whether all texts are done. Raises ValueError for a choice
-    out of range.
+    alt: the lesson's label with the picture in words. name: of its PNG, before the seed. Raises ValueError for a choice out
+    of range.
     """
     orders = [Order(model, prompt, temperature, seed, length) for model in models]
     known = known_words(python_text().train)
     tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
-    columns, shares, begin = [], [], len(orders[0].prompt)
+    columns, begin = [], len(orders[0].prompt)
+    within: dict[str, Count] = {}
+    beyond: dict[str, Count] = {}
     for (method, title), progress in zip(models.values(), writing.desk().ask(tab, orders), strict=True):
         words = whole_words(progress.text, begin, known)
         columns.append(
@@ -68,10 +78,8 @@ def show(
             )
         )
         counts = stretches(words, train_length)  # to L, 2 L, 4 L, and beyond
-        beyond = counts[2] + counts[3]
-        if beyond.share is not None:
-            shares.append(f"{title} {beyond.share:.0%}")
-    listed = ", ".join(shares) or "–"
+        within[title], beyond[title] = counts[0], counts[2] + counts[3]
+    shares = Shares(_listed(within), _listed(beyond), all(column.done for column in columns))
     write_view(
         Message(
             key=key,
@@ -80,19 +88,25 @@ def show(
             prompt=begin,
             end=begin + length,
             train_length=train_length,
+            real=float(writing.real_text().share or 0),
             words=load("write").entries("picture"),
-            alt=text.label(alt, methods=", ".join(column.name for column in columns), shares=listed),
+            alt=text.label(alt, methods=", ".join(column.name for column in columns), shares=shares.beyond),
             filename=f"{name}-{seed}",
         )
     )
-    return listed, all(column.done for column in columns)
+    return shares
+
+
+def _listed(counts: Mapping[str, Count]) -> str:
+    shares = ((title, count.share) for title, count in counts.items())
+    return ", ".join(f"{title} {share:.0%}" for title, share in shares if share is not None) or "–"
 
 
 def go_on(text: Lesson, models: Models, *, length: int, train_length: int, name: str) -> str:
-    """The picture of models that go on after PROMPT, in a lesson that has `alt_writes`. Returns the shares of `show`."""
+    """The picture of models that go on after PROMPT, in a lesson that has `alt_writes`. Returns the shares beyond 2 L."""
     seed = address.number("write_seed", 1, low=0, high=99_999)
     at = address.number("write_at", 0, low=0, high=4096)
-    shares, _ = show(
+    return show(
         text,
         models,
         PROMPT.encode(),
@@ -103,5 +117,4 @@ def go_on(text: Lesson, models: Models, *, length: int, train_length: int, name:
         key=f"{text.name}_write",
         alt="alt_writes",
         name=name,
-    )
-    return shares
+    ).beyond

@@ -86,6 +86,8 @@ def main() -> None:
     matrices(Message("bias", row.hands(PRESET_VALUES), views, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
+    if chosen.form == "two-sided":
+        formula.append(text.text("two_sided", {"share": FUTURE_SHARE}))
     lesson.seen_and_formula([text.text(f"seen_{kind}", facts), text.text("memory", facts)], formula)
     sections = {
         "forms": partial(forms, text, result, facts),

@@ -29,7 +29,7 @@ FORMS: dict[str, Form] = {
     "symmetric": "symmetric",
     "two-sided": "two_sided",
 }
-FUTURE_SHARE = 0.5  # two-sided: the slopes of the future are half as steep
+FUTURE_SHARE = 0.5  # two-sided: the slopes of the future are half as steep: an example, no published choice
 
 
 @dataclass(frozen=True)

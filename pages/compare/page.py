@@ -34,7 +34,13 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "long": PLAIN | {"times": "4"},
     "relatives": PLAIN | {"methods": ",".join(RELATIVES)},
 }
-SHARED = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + b_h(i, j)$$"
+#: Where a method acts -> the score of query i and key j.
+SCORES = {
+    "embeddings": r"\frac{(W_q (x_i + p_i)) \cdot (W_k (x_j + p_j))}{\sqrt{d}}",
+    "queries_and_keys": r"\frac{(R_i W_q x_i) \cdot (R_j W_k x_j)}{\sqrt{d}}",
+    "scores": r"\frac{(W_q x_i) \cdot (W_k x_j)}{\sqrt{d}} + b_h(i, j)",
+    "nothing": r"\frac{(W_q x_i) \cdot (W_k x_j)}{\sqrt{d}}",
+}
 OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 
 
@@ -68,7 +74,12 @@ def main() -> None:
     lesson.say_problems(text, *(note for note, holds in corrected.items() if holds))
     row.defaults = {}  # a preset leaves what it does not name
     draw(text, chosen, pair, row.hands(PRESET_VALUES))
-    lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [SHARED])
+    scores = [
+        rf"**{titles(names)}:** ${{s_{{ij}} = {score}}}$"  # a group of LaTeX is not broken into lines
+        for place, score in SCORES.items()
+        if (names := acting(chosen.methods)[place])
+    ]
+    lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [*scores, text.text("formula")])
     sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
     lesson.sections(text, sections, study.study, study.trace)
     lesson.end(text)
@@ -163,18 +174,19 @@ def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:
     return before + query, before + (same[-1] if same else query // 2)
 
 
+def acting(methods: Sequence[str]) -> dict[str, list[str]]:
+    """Which methods act where, by the places of SCORES."""
+    return {place: [name for name in methods if METHODS[name].acts_on == place] for place in SCORES}
+
+
 def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     """Where the methods act, and which of them bear more than the training length."""
-    acting = {
-        place: [name for name in chosen.methods if METHODS[name].acts_on == place]
-        for place in ("embeddings", "queries_and_keys", "scores", "nothing")
-    }
     places = text.entries("places")
     length, rises = table.train_length(), study.rises()
     rises = {name: rises[name] for name in chosen.methods if name in rises}
     return {
         "places": ". ".join(
-            f"{places[place].capitalize()}: {titles(names)}" for place, names in acting.items() if names
+            f"{places[place].capitalize()}: {titles(names)}" for place, names in acting(chosen.methods).items() if names
         ),
         "length": length,
         "longest": TIMES[-1] * length,

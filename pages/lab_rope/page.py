@@ -2,26 +2,40 @@
 
 import numpy as np
 
-from alibi_viz.lessons import languages
+from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions.rotary import SCALINGS, Rotary, inv_freq, scaled_inv_freq, turn
+from alibi_viz.positions.rotary import (
+    LLAMA3_HIGH,
+    LLAMA3_LOW,
+    SCALINGS,
+    YARN_FAST,
+    YARN_SLOW,
+    Rotary,
+    dynamic_base,
+    inv_freq,
+    kept_share,
+    scaled_inv_freq,
+    turn,
+    yarn_ramp,
+)
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.row import Row
-from pages.lab_rope.study import Controls, study
+from pages.lab_rope.study import RAMPS, Controls, Result, study
 
+WITHIN, BEYOND = 1000, 4096  # positions: half a training length, and two
 FAR = 16_000  # nearly eight training lengths
 PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "within": {"position": WITHIN},
     "far": {"position": FAR},
     "yarn": {"position": FAR, "scaling": "yarn", "rope_dim": 64},
     "llama": {"position": FAR, "scaling": "llama3", "rope_dim": 128, "rope_base": 500_000, "rope_trained": 8192},
 }
-LATEX = (
-    r"$$\theta_i = %s^{-2i/%d}, \qquad \text{angle}_i = p \, \theta_i$$",
-    r"$$\begin{pmatrix} x'_1 \\ x'_2 \end{pmatrix} = \begin{pmatrix} \cos p\theta_i & -\sin p\theta_i \\ "
-    r"\sin p\theta_i & \cos p\theta_i \end{pmatrix} \begin{pmatrix} x_1 \\ x_2 \end{pmatrix}$$",
+TURNED = (
+    r"\begin{pmatrix} x'_1 \\ x'_2 \end{pmatrix} = %s\begin{pmatrix} \cos a_i & -\sin a_i \\ \sin a_i & \cos a_i "
+    r"\end{pmatrix} \begin{pmatrix} x_1 \\ x_2 \end{pmatrix}"
 )
 
 
@@ -29,7 +43,7 @@ def main() -> None:
     text = lesson.begin("lab_rope")
     row = Row(text)
     chosen = Controls(
-        position=row.slider("position", 40, low=0, high=16_384, log=True),
+        position=row.slider("position", BEYOND, low=0, high=16_384, log=True),
         scaling=row.choice("scaling", SCALINGS, "none"),
         factor=row.slider("factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, where={"scaling": SCALINGS[1:]}),
         head_dim=row.slider("rope_dim", 32, low=2, high=128, step=2, further=True) // 2 * 2,  # a pair needs two
@@ -63,10 +77,71 @@ def main() -> None:
     seen = [text.text("seen", facts)]
     if chosen.scaling != "none":
         seen.append(text.text(f"seen_{chosen.scaling}", facts))
-    base = f"{chosen.base:,}".replace(",", "{,}")  # else LaTeX sets a gap
-    lesson.seen_and_formula(seen, [LATEX[0] % (base, chosen.head_dim), LATEX[1], text.text("formula")])
-    lesson.sections(text, {}, inv_freq, scaled_inv_freq, turn, Rotary)
+    lesson.seen_and_formula(seen, formula(text, result))
+    lesson.sections(text, {}, inv_freq, kept_share, scaled_inv_freq, turn, Rotary)
     lesson.end(text)
+
+
+def formula(text: Lesson, result: Result) -> list[str]:
+    """From a pair's number to its angle, as the chosen scaling has it, and how the angle turns the pair."""
+    chosen, is_yarn = result.controls, result.controls.scaling == "yarn"
+    theta = r"\theta_i" if chosen.scaling == "none" else r"\theta'_i"
+    lines = [
+        rf"\theta_i = {in_latex(chosen.base)}^{{-2i/{chosen.head_dim}}}",
+        *scaled(chosen, format_number(result.stretch, 4)),
+        rf"a_i = p \, {theta}, \quad p = {in_latex(chosen.position)}",
+    ]
+    paragraphs = [*(f"$${line}$$" for line in lines), f"$${TURNED % ('m ' if is_yarn else '')}$$", text.text("formula")]
+    if chosen.scaling in RAMPS:
+        kept, numbers = result.kept, np.arange(len(result.kept))
+        groups = {"kept": kept == 1, "divided": kept == 0, "between": (kept > 0) & (kept < 1)}
+        shares = {name: pair_range(numbers[of_group]) for name, of_group in groups.items()}
+        paragraphs.append(text.text("formula_ramp", shares | {"factor": chosen.factor}))
+    if is_yarn and (result.kept == 0).any():  # in a few tokens no pair turns, and the ramp has no end
+        turns = {"fast": YARN_FAST, "slow": YARN_SLOW, "train_length": chosen.train_length}
+        paragraphs.append(text.text("formula_yarn", turns))
+    return paragraphs
+
+
+def scaled(chosen: Controls, stretch: str) -> list[str]:
+    """What becomes of the frequencies, and YaRN's factor `stretch`: a line of LaTeX each."""
+    length, dim, factor = in_latex(chosen.train_length), chosen.head_dim, in_latex(chosen.factor)
+    if chosen.scaling == "none":
+        return []
+    if chosen.scaling == "linear":
+        return [rf"\theta'_i = \theta_i / {factor}"]
+    if chosen.scaling == "dynamic":
+        tokens = chosen.position + 1
+        base = in_latex(dynamic_base(dim, chosen.base, chosen.factor, chosen.train_length, tokens))
+        ratio = rf"\frac{{{factor} \cdot {in_latex(max(tokens, chosen.train_length))}}}{{{length}}}"
+        grown = rf"{in_latex(chosen.base)} \left({ratio} - {in_latex(chosen.factor - 1)}\right)^{{{dim}/{dim - 2}}}"
+        return [rf"\theta'_i = b^{{-2i/{dim}}}, \quad b = {grown} = {base}"]
+    mixed = rf"\theta'_i = \gamma_i \, \theta_i + (1 - \gamma_i) \, \theta_i / {factor}"
+    if chosen.scaling == "yarn":
+        low, high = map(in_latex, yarn_ramp(dim, chosen.base, chosen.train_length))
+        ramp = rf"\frac{{{high} - i}}{{{high} - {low}}}"
+    else:
+        low, high = map(in_latex, (LLAMA3_LOW, LLAMA3_HIGH))
+        ramp = rf"\frac{{{length} \, \theta_i / 2\pi - {low}}}{{{high} - {low}}}"
+    lines = [mixed, rf"\gamma_i = \min\left(1, \max\left(0, {ramp}\right)\right)"]
+    if chosen.scaling == "yarn":
+        lines.append(rf"m = 0.1 \ln {factor} + 1 = {stretch}")
+    return lines
+
+
+def in_latex(number: float) -> str:
+    """A number as LaTeX sets it, without gaps around its commas."""
+    if number < 1e9:
+        return format_number(number, 5).replace(",", "{,}")
+    mantissa, _, power = f"{number:.4e}".partition("e")
+    return rf"{mantissa} \times 10^{{{int(power)}}}"
+
+
+def pair_range(pairs: np.ndarray) -> str:
+    """Neighbouring pairs, by the first and the last; a dash for none."""
+    if not len(pairs):
+        return "–"
+    return str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]}–{pairs[-1]}"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """RoPE: a clock for each pair of dimensions, and context scaling.
 
 Notable choices:
-- Frequencies and the attention factor come from the method that attention uses.
+- Frequencies, the attention factor and what the formula says of them come from the method that attention uses.
 - Training means training without scaling, at positions 0 .. L - 1: what a clock has seen follows from its plain frequency.
 """
 
@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from alibi_viz.positions.rotary import Rotary
+from alibi_viz.positions.rotary import Rotary, kept_share
 
+RAMPS = ("yarn", "llama3")  # scalings that keep some pairs and divide others
 TURN = 2 * math.pi
 
 
@@ -34,6 +35,7 @@ class Result:
     turns: np.ndarray  # a token
     plain: np.ndarray  # a token without scaling
     stretch: float  # what multiplies queries and keys
+    kept: np.ndarray  # share of a frequency that is kept, of one of RAMPS
 
     @property
     def trained(self) -> np.ndarray:
@@ -53,7 +55,8 @@ def study(controls: Controls) -> Result:
     # Dynamic scaling takes the text to end at the chosen position.
     frequencies, stretch = method(controls).frequencies(controls.position + 1)
     plain, _ = method(replace(controls, scaling="none")).frequencies()
-    return Result(controls, (frequencies / TURN).numpy(), (plain / TURN).numpy(), stretch)
+    kept = kept_share(controls.head_dim, controls.base, controls.scaling, controls.train_length)
+    return Result(controls, (frequencies / TURN).numpy(), (plain / TURN).numpy(), stretch, kept.numpy())
 
 
 def method(controls: Controls) -> Rotary:

@@ -1,4 +1,7 @@
-"""Far keys: right answers against the distance of the key, and whether it is the key that a model follows."""
+"""Far pairs: right answers against the distance of the pair, and whether it is the asked letter that a model follows.
+
+The letter of a pair is a key in the task's papers and in `alibi_viz.lm.recall`; to readers a key is one of attention's.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +23,7 @@ from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
 from pages.recall import study
-from pages.recall.study import CHANCE, Share
+from pages.recall.study import Share
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
 PAIRS = ("2", "4", "8")
@@ -40,7 +43,8 @@ LATEX = (
 
 def main() -> None:
     known = facts.load("recall")
-    text = lesson.begin("recall")
+    example = study.example()
+    text = lesson.begin("recall", {"question": example[:-1], "answer": example[-1]})
     picture, side = lesson.stage()
     with side:
         above = st.container()
@@ -53,12 +57,13 @@ def main() -> None:
         ask(text, here, methods, numbers)
     with picture:
         lesson.say_problems(text)
-        lesson.note(text.text("note", numbers))
+        lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
         draw(text, numbers, methods, "accuracy", height=None)
     latex = LATEX % (here["most"], 1 / known["slope"], numbers["penalty"])
-    lesson.seen_and_formula(
-        [text.text("seen", numbers), text.text("beyond", numbers)], [latex, text.text("formula", numbers)]
-    )
+    seen = [text.text("seen", numbers), text.text("beyond", numbers)]
+    for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
+        seen.append(text.text("left_out", {**known, **first, "title": METHODS[method].title}))
+    lesson.seen_and_formula(seen, [latex, text.text("formula", numbers)])
     sections = {
         "controls": partial(controls, text, numbers, methods),
         "table": partial(numbers_of, text, numbers),
@@ -72,14 +77,13 @@ def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> d
     """The numbers of one count of pairs, with lists of methods as sentences have them."""
     alibi, recalling = here["far"]["alibi"], here["recalling"]["16"]
     shares = {method: format_share(share) for method, share in here["far"].items()}
-    share = next(share for method, share in shares.items() if method in recalling)  # the largest, as it is printed
-    best = [method for method in shares if method in recalling and shares[method] == share]
+    share = next(iter(shares.values()))  # the largest, as it is printed
     return {
         **known,
         "pairs": pairs,
         "far": here["most"],
         "times": here["times"],
-        "best": facts.listed(best),
+        "best": facts.listed(method for method in shares if shares[method] == share),
         "share": share,
         "alibi": shares["alibi"],
         "ahead": sum(here["far"][method] > alibi for method in recalling),
@@ -91,8 +95,7 @@ def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> d
         "flatter": format_share(here["flatter"]["share"]),
         "flatter_bias": here["flatter"]["options"].split()[-1].removesuffix(".0"),
         "penalty": here["most"] * known["slope"],
-        "chance": CHANCE,
-        "failure": 1 - known["recalled"],
+        "chance": f"{100 * here['chance']:g}%",
     }
 
 
@@ -127,7 +130,7 @@ def draw(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str], share
         height=height,
         log_y=False,
         at=numbers["farthest"],
-        levels={labels["chance"]: CHANCE},
+        levels={text.entry("chart", "chance", pairs=numbers["pairs"]): 1 / numbers["pairs"]},
         ends_y=(-0.03, 1.12),
     )
     curves = [trace for trace in fig.data if trace.mode == "lines+markers"]
@@ -140,7 +143,7 @@ def draw(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str], share
 
 
 def controls(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str]) -> None:
-    """Another key asked, and the nearest digit."""
+    """Another letter asked, and the nearest digit."""
     both: tuple[Share, Share] = ("wrong_key", "nearest")
     for column, share in zip(st.columns(2, gap="medium"), both, strict=True):
         with column:
@@ -160,7 +163,7 @@ def numbers_of(text: Lesson, numbers: Mapping[str, Any]) -> None:
 
 def task(text: Lesson, numbers: Mapping[str, Any]) -> None:
     """The task, how the models were trained, and how both were chosen."""
-    lesson.prose(text.text("task", {**numbers, "example": study.example()}), text.text("choice"))
+    lesson.prose(text.text("task", numbers), text.text("choice"))
     navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})
 
 

@@ -1,4 +1,4 @@
-"""Far keys: which models name the digit of a key that is far back, and whether it is the key that they follow."""
+"""Far pairs: which models name the digit of a pair that is far back, and whether they follow the asked letter."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,10 +8,9 @@ import pandas as pd
 import torch
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.lm.recall import DIGITS, recall_questions
+from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import facts, table
 
-CHANCE = 1 / DIGITS  # share of right answers by guessing
 Share = Literal["accuracy", "wrong_key", "nearest"]  # of the answers: right; the two controls
 
 
@@ -33,7 +32,7 @@ def by_distance(pairs: int) -> pd.DataFrame:
     return runs(pairs).pivot(index="method", columns="length", values="accuracy")
 
 
-def example(distance: int = 24, pairs: int = 3) -> str:
-    """A question of the task with its answer, as text."""
-    questions = recall_questions(1, distance, pairs, torch.Generator().manual_seed(0), length=distance + 8)
+def example(distance: int = 10, pairs: int = 3) -> str:
+    """A question of the task with its answer, the last sign, as text."""
+    questions = recall_questions(1, distance, pairs, torch.Generator().manual_seed(3), length=distance + 4)
     return bytes([*questions.text[0].tolist(), int(questions.digits[0, 0])]).decode("ascii")

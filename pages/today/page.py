@@ -19,7 +19,7 @@ TRAINED, FAR = 512, 3072  # words: the paper's training length, and its longest 
 UNKNOWN = Look(LIGHT.faint, DARK.faint, "square-cross")  # of methods that this app does not compute
 GAP, MARGIN = 0.3, 30  # rows between two lanes; pixels over the first lane
 HOVER = 44  # letters in a line
-LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-5-h})^d$"}
+LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ MARK, LETTER = 0.24, 0.215  # years that a mark's half and a letter take on a ph
 DISTANCES = np.unique(np.geomspace(1, 1024, 160).round())
 HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
 LAYER = 0.5  # how deep a lightning layer lies, from 0 (the first) to 1: its slopes are ALiBi's times 1 less this
-RETNET = (5, 12)  # powers: its first head forgets 2^-5 at each token, its eighth 2^-12
+RETNET = (1, 8)  # heads of eight; head h, counted from 1, forgets 2^(-4 - h) at each token (the paper: 2^-5, 2^-6, ...)
 GATE, SENTENCE, STOP = 0.999, 96, 0.2  # invented: of a word, a full stop each so many words, and its gate
 
 
@@ -70,6 +70,6 @@ def decays() -> dict[str, list[np.ndarray]]:
     return {
         "alibi": [np.exp(-slope * DISTANCES) for slope in chosen],
         "lightning": [np.exp(-slope * (1 - LAYER) * DISTANCES) for slope in chosen],
-        "retnet": [(1 - 2.0**-power) ** DISTANCES for power in RETNET],
+        "retnet": [(1 - 2.0 ** (-4 - head)) ** DISTANCES for head in RETNET],
         "forgetting": [np.exp(forgotten)],
     }

@@ -43,7 +43,7 @@ def main() -> None:
     methods = row.several("write_methods", titles, DEFAULT_METHODS, further=True)
     row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    shares, is_done = written.show(
+    shares = written.show(
         text,
         written.shipped(methods),
         beginning(own, held_out),
@@ -56,9 +56,11 @@ def main() -> None:
         alt="alt",
         name="writing",
     )
-    sentence = text.text("seen", {"length": train_length, "shares": shares}) if is_done else text.text("seen_waiting")
-    formula = text.text("formula", {"temperature": temperature})
-    lesson.seen_and_formula([sentence, text.text("counted")], [LATEX, formula])
+    facts = {"length": train_length, "within": shares.within, "beyond": shares.beyond}
+    sentence = text.text("seen", facts) if shares.is_done else text.text("seen_waiting")
+    real = writing.real_text()
+    counted = text.text("counted", {"real": real.share, "words": real.words})
+    lesson.seen_and_formula([sentence, counted], [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped()
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
     lesson.sections(text, sections, Writer.write, sample)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 import pytest
 
 from alibi_viz.lessons import load
@@ -149,3 +152,83 @@ def test_keys_alone(hand):
     assert hand.is_default("slopes")
     page.locator("button.pull").press("End")
     address_has(page, "ratio", "16")
+
+
+#: What a canvas is given: texts with their places, and rounded boxes with the lines around them, in pixels of the page.
+WATCH = """
+window.drawn = [];
+const { fillText, roundRect } = CanvasRenderingContext2D.prototype;
+const at = (ctx, x, y) => {
+  const { a, b, c, d, e, f } = ctx.getTransform(), ratio = ctx.canvas.width / ctx.canvas.clientWidth;
+  return [(a * x + c * y + e) / ratio, (b * x + d * y + f) / ratio];
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+  if (this.canvas.className === "arcs") drawn.push({ text, at: at(this, x, y) });
+  return fillText.call(this, text, x, y, ...more);
+};
+CanvasRenderingContext2D.prototype.roundRect = function (x, y, wide, high, r) {
+  const line = this.getLineDash().length ? this.lineWidth / 2 : 0; // the box itself has no line
+  drawn.push({ box: [at(this, x - line, y - line), at(this, x + wide + line, y + high + line)] });
+  return roundRect.call(this, x, y, wide, high, r);
+};
+"""
+SLOPE = re.compile(r"slope (?:([\d.]+) × )?(?:1/)?([\d.]+): every ([\d.]+) words halve it")
+
+
+def watched(new_page, address, **options):
+    page = new_page(**options)
+    page.add_init_script(WATCH)
+    open_at(page, address)
+    Hand(page).answered()
+    return page
+
+
+@pytest.mark.parametrize("strength", ["1", "2"])
+def test_the_slope_that_is_read_is_the_one_that_is_drawn(app, new_page, strength):
+    """At every moment: while the bias comes on, while a curve is bent, and with another strength."""
+    page = watched(new_page, f"{app}/playground?strength={strength}", viewport={"width": 1280, "height": 800})
+    page.wait_for_function("() => drawn.some(({ text }) => text?.includes('halve it'))")
+    hand = Hand(page)
+    (x, y) = hand.grip
+    hand.drag((x, y), (x - 0.1, y), (x + 0.05, y), (x - 0.2, y))
+    read = {entry["text"] for entry in page.evaluate("drawn") if "halve it" in entry.get("text", "")}
+    assert len(read) > 4, "the curve was seen to move"
+    for text in read:
+        times, slope, words = SLOPE.fullmatch(text).groups()
+        rate = float(times or 1) * (1 / float(slope) if "1/" in text else float(slope))
+        assert (times or "1") == strength
+        assert float(words) == pytest.approx(math.log(2) / rate, rel=0.06), text
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_that_words_are_random_vectors_is_said_beside_the_arcs(app, new_page, size):
+    width, height = SIZES[size]
+    page = open_at(new_page(viewport={"width": width, "height": height}), f"{app}/playground?text=Anna+smiled+and+ate")
+    said = page.get_by_text(WORDS["made_up"])
+    said.wait_for()
+    box, arcs = said.bounding_box(), page.locator("canvas.arcs").bounding_box()
+    assert arcs["y"] - 60 < box["y"] < arcs["y"] + arcs["height"] / 2
+    style = said.evaluate("(node) => [getComputedStyle(node).color, getComputedStyle(document.body).color]")
+    assert style[0] == style[1], "as dark as other text"
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "aa bb cc dog catalogue ghost", "one two three one"])
+def test_on_a_phone_the_box_of_the_query_covers_no_other_word_and_the_rail_has_its_name(app, new_page, text):
+    page = watched(new_page, f"{app}/playground?text={text}", viewport={"width": 390, "height": 844})
+    drawn, words = page.evaluate("drawn"), text.split()
+    while len([entry for entry in drawn if entry.get("text") in words]) > len(words):
+        drawn.pop(0)  # the last picture counts
+    boxes = [entry["box"] for entry in drawn if "box" in entry][-3:]
+    left = min(x for box in boxes for x, _ in box)
+    before = [entry["at"][0] for entry in drawn if entry.get("text") in words][-2]
+    upright = len(words) > 4 or max(map(len, words)) > 6
+    wide = page.evaluate(
+        """([word, size]) => {
+          const ctx = document.createElement("canvas").getContext("2d");
+          ctx.font = `500 ${size}px "Source Sans", sans-serif`;
+          return ctx.measureText(word).width;
+        }""",
+        [words[-2], 13],
+    )
+    assert left > before + (0.38 * 13 if upright else wide / 2), "its letters"
+    assert WORDS["pull"] in " ".join(entry["text"] for entry in drawn if "text" in entry), "in one line or in two"

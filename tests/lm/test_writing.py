@@ -124,6 +124,15 @@ def test_known_words_are_those_that_stand_three_times():
     assert known_words(python_text().train) == {word for word, times in TRAIN_COUNTS.items() if times >= 3}
 
 
+def test_the_share_of_known_words_in_real_text_is_the_ceiling():
+    """By other code: of the held-out text's words nearly all are known, but not all."""
+    words = words_by_hand(python_text().held_out)
+    known = sum(times for word, times in words.items() if TRAIN_COUNTS[word] >= 3)
+    real = writing.real_text()
+    assert (real.known, real.words) == (known, words.total())
+    assert 0.95 < real.share < 0.96
+
+
 # The shipped texts
 
 

@@ -152,6 +152,8 @@ def test_share_makes_a_link_to_this_view():
     at.session_state["share_present"] = True
     assert shared(at) == {"heads": ["12"], "predict": ["true"], "present": ["true"]}
     assert shared(open_page("slopes", theme="dark")) == {"theme": ["dark"]}
+    order = [node.type for node in at._tree if node.type in ("code", "toggle", "checkbox")]
+    assert order.index("code") < min(order.index(kind) for kind in order if kind != "code"), "the link comes first"
 
 
 def test_the_settings_of_a_picture_have_the_names_of_its_page():

@@ -7,7 +7,7 @@ import { isPast } from "./core.js";
 const GAP = 8, CAPTION = 20, LARGEST = 220, NAMED = 80; // pixels; smaller dials have no room for their number
 const FULL = 2 * Math.PI, NOON = -FULL / 4;
 const MARK = 11; // pixels: before an entry of the legend
-const ENTRIES = ["of_training", "past", "part", "unscaled", "below"]; // of the legend
+const ENTRIES = ["of_training", "past", "part", "unscaled", "below", "drag"]; // of the legend
 
 /** Where everything stands: as many dials a row as make them largest. */
 export function computeLayout(count, width, height) {
@@ -22,6 +22,12 @@ export function computeLayout(count, width, height) {
 
 /** The middle of a dial. */
 export const middleOf = ({ across, size, wide, high }, pair) => [(pair % across + 0.5) * wide - GAP / 2, Math.floor(pair / across) * high + size / 2];
+
+/** The dial whose place a point is in, with what stands around it. */
+export function dialAt({ across, wide, high }, [left, top]) {
+  const column = Math.floor((left + GAP / 2) / wide), row = Math.max(0, Math.floor(top / high));
+  return column >= 0 && column < across ? row * across + column : -1;
+}
 
 /** The dials at a position. @param {import("./core.js").Dials} dials */
 export function drawPicture(ctx, layout, { colours }, dials, position, theme) {
@@ -86,7 +92,7 @@ export function legendOf({ words, colours }, theme, ratio) {
       ctx.arc(radius, radius, radius - 0.75, 0, FULL);
       ctx.stroke();
     }
-    entry.append(...(kind === "below" ? [] : [mark]), words[kind]);
+    entry.append(...(["below", "drag"].includes(kind) ? [] : [mark]), words[kind]);
     return entry;
   });
 }

@@ -18,8 +18,8 @@ class Message:
 
     hands: their keys are position, rope_dim, rope_base, scaling, factor and rope_trained, of which the browser computes the
     same three arrays. words: `note` and `note_past`, the sentence that follows the hand, with {position} {pairs} {beyond};
-    `dial`, what is said of one, with {pair} {wavelength}; the entries of the legend. problem: a sentence
-    in place of the picture; then the arrays are empty.
+    `dial`, what is said of one, with {pair} {wavelength}; the entries of the legend, and `drag`, which stands there until a
+    hand was dragged. problem: a sentence in place of the picture; then the arrays are empty.
     """
 
     hands: Hands

@@ -4,7 +4,7 @@ import { Canvas } from "../canvas.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
 import { countsOf, dialsOf } from "./core.js";
-import { computeLayout, drawCursor, drawPicture, legendOf, middleOf } from "./draw.js";
+import { computeLayout, dialAt, drawCursor, drawPicture, legendOf, middleOf } from "./draw.js";
 
 /**
  * @import { Dials } from "./core.js"
@@ -13,6 +13,7 @@ import { computeLayout, drawCursor, drawPicture, legendOf, middleOf } from "./dr
  */
 class Clocks extends Canvas {
   lockable = false;
+  dragged = false; // the reader knows that hands can be dragged
   legend = make("div", "legend"); // stands in the readout's place
 
   constructor(host) {
@@ -54,6 +55,7 @@ class Clocks extends Canvas {
       const now = this.shareAt(moved, pair), by = now - share;
       position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
       share = now;
+      this.dragged = true;
       this.hands.set({ position: Math.round(position) });
     };
   }
@@ -89,7 +91,9 @@ class Clocks extends Canvas {
 
   drawOn(ctx) {
     const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
-    /** @type {HTMLElement} */ (legend.querySelector(".unscaled")).hidden = !isScaled;
+    const hide = (kind, hidden) => { /** @type {HTMLElement} */ (legend.querySelector(`.${kind}`)).hidden = hidden; };
+    hide("unscaled", !isScaled);
+    hide("drag", this.dragged);
     drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }
@@ -114,13 +118,8 @@ class Clocks extends Canvas {
   }
 
   hit(event) {
-    const [left, top] = this.at(event), { layout } = this;
-    const near = (pair) => {
-      const [x, y] = middleOf(layout, pair);
-      return Math.hypot(left - x, top - y) < layout.size / 2;
-    };
-    const pair = this.now.turns.findIndex((_, at) => near(at));
-    return pair < 0 ? null : { pair };
+    const pair = dialAt(this.layout, this.at(event));
+    return pair < 0 || pair >= this.now.turns.length ? null : { pair };
   }
 
   first() {

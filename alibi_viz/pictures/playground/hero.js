@@ -6,7 +6,7 @@ import { drawGrip } from "../grip.js";
 import { crisp, line, setFont } from "../parts.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
-import { percent, write } from "./pen.js";
+import { linesOf, percent, slopeInForce, write } from "./pen.js";
 import { halving } from "./store.js";
 
 /** @import { Store } from "./store.js" */
@@ -16,6 +16,9 @@ const THIN = 0.6; // pixels: a thinner line is paler instead
 const BEHIND = 0.25; // of its width: an arc of the weights without ALiBi, which is thin and behind
 const APART = 6; // pixels between the words of two dotted arcs: closer ones could not be told apart, and take long to draw
 const LEVELS = 12; // of width in an octave, so that the arcs of a long text are few strokes
+const RING = 2.5; // pixels: the line around the query
+const LETTERS = 0.9; // of the size of the type: half of its height, and what the letters of the next line take of theirs
+const CLEAR = 15; // pixels around the query that are enough
 const NAMED = 10; // of the strongest words that keep their names between ticks
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
@@ -115,12 +118,16 @@ export function drawWords(ctx, store, places, ink, row, plain) {
   ctx.globalAlpha = 1;
 }
 
-/** The query's weight on itself: so much of the way around its word, and in grey without the bias. */
-function drawRing(ctx, x, y, wide, high, weight, plain, ink) {
-  const rings = /** @type {[number, number, string][]} */ ([[3.5, weight, ink.accent], [7.5, plain, ink.quiet]]);
-  for (const [off, share, colour] of rings) {
+/**
+ * The query's weight on itself: so much of the way around its word; and in grey without the bias, where there is room for two.
+ * room: pixels between the box and the word beside it.
+ */
+function drawRing(ctx, x, y, wide, high, weight, plain, ink, room) {
+  const inner = Math.min(3.5, room - RING / 2), outer = Math.min(7.5, room - RING / 2);
+  const rings = /** @type {[number, number, string][]} */ ([[inner, weight, ink.accent], [outer, plain, ink.quiet]]);
+  for (const [off, share, colour] of outer - inner < RING ? rings.slice(0, 1) : rings) {
     const [w, h, r] = [wide + 2 * off, high + 2 * off, 7 + off], around = 2 * (w + h) - 8 * r + 2 * Math.PI * r;
-    Object.assign(ctx, { strokeStyle: colour, lineWidth: 2.5 });
+    Object.assign(ctx, { strokeStyle: colour, lineWidth: RING });
     ctx.setLineDash([share * around, around]);
     ctx.beginPath();
     ctx.roundRect(x - off, y - off, w, h, r);
@@ -147,12 +154,13 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   ctx.globalAlpha = 1;
   if (isQuery) {
     ctx.fillStyle = ink.query;
+    const free = roomBeside(ctx, store, places, wide), pad = clamp(free - RING - 0.5, 0.5, turned ? 3 : 6);
     /** @type {[number, number, number, number]} */
-    const box = turned ? [-wide - 6, -high / 2 - 3, wide + 12, high + 6] : [-wide / 2 - 6, -high / 2 - 4, wide + 12, high + 9];
+    const box = turned ? [-wide - 6, -high / 2 - pad, wide + 12, high + 2 * pad] : [-wide / 2 - pad, -high / 2 - 4, wide + 2 * pad, high + 9];
     ctx.beginPath();
     ctx.roundRect(...box, 6);
     ctx.fill();
-    if (store.count > 1) drawRing(ctx, ...box, row[i], plain[i], ink);
+    if (store.count > 1) drawRing(ctx, ...box, row[i], plain[i], ink, free - pad);
     ctx.fillStyle = ink.over;
   } else {
     ctx.globalAlpha = i > query ? 0.35 : pointed ? 1 : 0.66 + 0.34 * share; // the palest still has a contrast of 4.5 : 1
@@ -162,6 +170,15 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   if (pointed && turned) ctx.fillRect(-wide, high / 2 + 1, wide, 1.5);
   else if (pointed) ctx.fillRect(-wide / 2, high / 2 + 4, wide, 1.5);
   ctx.restore();
+}
+
+/** Pixels between the query's letters and those of the words beside it: its box and its ring must not cover them. */
+function roomBeside(ctx, store, places, wide) {
+  const { query, count } = store, { type, pitch } = places;
+  if (places.ticks) return CLEAR;
+  if (places.upright) return pitch - LETTERS * type;
+  const beside = [query - 1, query + 1].filter((i) => i >= 0 && i < count).map((i) => ctx.measureText(store.word(i)).width);
+  return Math.min(CLEAR, pitch - wide / 2 - Math.max(0, ...beside) / 2);
 }
 
 /** Where the middle of a name between ticks stands: over its tick, but neither outside nor under the rail's grip. */
@@ -200,6 +217,7 @@ export function drawRail(ctx, store, places, ink, words) {
   }
   if (pulled) write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), { colour: ink.text, size: note, weight: 600, align: "right" });
   else if (!small) write(ctx, ink, words.pull, rail.x - 10, y - 22, { size: note });
+  else linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) => write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" }));
   drawGrip(ctx, ink, rail.x, y, false);
 }
 
@@ -289,13 +307,13 @@ function drawPointed(ctx, store, places, ink, rate) {
   return [[x + 30, at, 34]];
 }
 
-/** The grip, and what the slope means beside it. */
+/** The grip, and what the slope means beside it; nothing while the bias comes on: then the curve belongs to no slope. */
 function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched) {
   const { note, small } = places;
   drawGrip(ctx, ink, grip.x, grip.y, untouched);
-  const half = halving(rate), slope = formatSlope(store.slope(), true);
+  if (store.fade < 1) return [grip.x, grip.y, 0];
   const said = rate <= 0 ? words.no_bias : small ? words.halves_short : words.halves;
-  const text = said.replace("{slope}", slope).replace("{words}", formatNumber(half, 2));
+  const text = said.replace("{slope}", slopeInForce(store)).replace("{words}", formatNumber(halving(rate), 2));
   setFont(ctx, ink, 600, note + 1);
   const wide = ctx.measureText(text).width, fits = grip.x - 36 - wide > places.left;
   const x = fits ? grip.x - 36 - wide : Math.min(grip.x + 36, places.x(store.query) - 8 - wide);

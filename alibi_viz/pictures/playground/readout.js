@@ -5,7 +5,7 @@ import { sayIn } from "../hands/hands.js";
 import { sizeCanvas } from "../parts.js";
 import { formatNumber, make } from "../shared.js";
 import { perplexity, valueOf } from "./lines.js";
-import { percent } from "./pen.js";
+import { percent, slopeInForce } from "./pen.js";
 import { nearestTo, nearShare } from "./store.js";
 
 /** @import { Store } from "./store.js" */
@@ -20,11 +20,10 @@ const signed = (value) => value.toFixed(2).replace("-", "−");
 export function showReadout(box, store, row, words) {
   const { query } = store, key = store.key();
   if (store.count < 2) return fill(box, words.one_word, {});
-  const distance = query - key, content = store.content(query, key), slope = formatSlope(store.slope(), true);
-  const times = store.strength === 1 ? "" : `${formatNumber(store.strength)} × `;
+  const distance = query - key, content = store.content(query, key);
   const values = {
     query: store.word(query), key: store.word(key), distance: String(distance), content: signed(content),
-    penalty: `${times}${slope} × ${distance}`, score: signed(content - store.slope() * store.strength * distance), weight: percent(row[key]),
+    penalty: `${slopeInForce(store)} × ${distance}`, score: signed(content - store.slope() * store.strength * distance), weight: percent(row[key]),
   };
   fill(box, query === key ? words.itself : words.arithmetic, values);
 }

@@ -33,6 +33,7 @@ function build(root, hands, words) {
     big: make("span", "big"),
     near: make("span", "key"),
     plain: make("span", "key ghost"),
+    madeUp: make("p", "made_up", {}, words.made_up),
     pull: make("button", "pull", { type: "button", role: "slider", "aria-label": words.pull_label, "aria-valuemin": "1" }),
     read: make("p", "read", { role: "status" }),
     chips: make("div", "chips", { role: "radiogroup", "aria-label": words.head }),
@@ -45,7 +46,7 @@ function build(root, hands, words) {
   controls.append(hands.row, parts.reset, parts.png);
   parts.legend.append(parts.big, make("i", "swatch"), parts.near, make("i", "swatch ghost"), parts.plain);
   hero.append(parts.canvas, parts.legend, parts.pull);
-  pairs.append(make("h2", "", {}, words.pairs), parts.eq, make("p", "hint", {}, words.made_up));
+  pairs.append(make("h2", "", {}, words.pairs), parts.eq);
   parts.plot.append(parts.lines);
   beat.append(make("h2", "", {}, words.longer), parts.said, parts.plot, make("p", "hint", {}, words.two_beats));
   lower.append(pairs, beat);
@@ -92,7 +93,9 @@ class Playground extends Handed {
 
   /** The parts may have other sizes, or other colours. */
   arrange() {
-    const { hands, store, parts: { chips }, message: { words } } = this;
+    const { hands, store, parts: { chips, hero, legend, madeUp }, message: { words } } = this;
+    if (this.root.clientWidth < PHONE) hero.before(madeUp); // beside the arcs there is no room
+    else legend.append(madeUp);
     if (chips.childElementCount !== store.heads) buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
     this.ink = inkOf(this.theme);
     for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
@@ -283,8 +286,8 @@ class Playground extends Handed {
   }
 
   pictured() {
-    const { hero, read, chips, lower } = this.parts;
-    return [hero, read, chips, lower];
+    const { hero, madeUp, read, chips, lower } = this.parts;
+    return [...(hero.contains(madeUp) ? [] : [madeUp]), hero, read, chips, lower];
   }
 }
 

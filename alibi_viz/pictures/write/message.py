@@ -31,7 +31,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Message:
-    """The columns, under their hands. Bytes of the prompt, of a whole text, and of a training window.
+    """The columns, under their hands. Bytes of the prompt, of a whole text, and of a training window; the share of known
+    words in real text.
 
     The hands' values have `write_at`: the byte that is shown, 0 while the picture plays.
     """
@@ -42,6 +43,7 @@ class Message:
     prompt: int
     end: int
     train_length: int
+    real: float
     words: Mapping[str, str]
     alt: str
     filename: str

@@ -1,5 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
+import { fillTemplate } from "../core.js";
 import { make, mounting } from "../shared.js";
 import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
@@ -32,19 +33,20 @@ class Write extends Handed {
   output = make("output");
   slider = make("input", "", { type: "range", step: "1" });
   line = make("div", "line");
+  signs = make("p", "signs");
   papers = make("div", "papers");
   live = make("div", "live", { "aria-live": "polite" });
 
   constructor(host) {
     super(host, make("div", "picture write", { role: "group" }));
-    const { root, top, buttons, play, again, trouble, rail, output, line, slider, papers, live, alt, room } = this;
+    const { root, top, buttons, play, again, trouble, rail, output, line, slider, signs, papers, live, alt, room } = this;
     buttons.append(play, again);
     if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
     else top.append(this.hands.row, buttons);
     line.append(slider);
     rail.append(output, line);
     if (this.alone) this.hands.foot.replaceChildren(this.tools);
-    root.append(top, this.hands.foot, this.hands.further, trouble, rail, papers, live, alt, room);
+    root.append(top, this.hands.foot, this.hands.further, trouble, rail, signs, papers, live, alt, room);
     play.onclick = () => this.toggle();
     again.onclick = () => {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
@@ -70,7 +72,7 @@ class Write extends Handed {
   take(message) {
     const { values } = this.hands, { words, problem } = message;
     this.message = message;
-    this.showProblem(problem, [this.rail, this.papers]);
+    this.showProblem(problem, [this.rail, this.signs, this.papers]);
     this.again.textContent = words.again;
     this.again.hidden = this.alone;
     this.alt.textContent = message.alt;
@@ -78,6 +80,8 @@ class Write extends Handed {
     this.slider.setAttribute("aria-label", words.rail);
     if (problem) return;
     this.texts = message.columns.map((column, at) => this.textOf(/** @type {Text["column"]} */ (column), this.texts[at]));
+    this.signs.replaceChildren(...signsOf(words, percent(message.real)));
+    this.papers.style.setProperty("--real", String(message.real));
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
     this.buildTicks();
     const order = JSON.stringify(["write_text", "write_after", "write_seed", "temperature"].map((key) => values[key]));
@@ -291,6 +295,12 @@ class Write extends Handed {
   pictured() {
     return [this.papers];
   }
+}
+
+/** What red, the bars and the dashed line say, each with its sign. */
+function signsOf(words, share) {
+  const signs = { red: () => make("span", "unknown", {}, words.red), bar: () => make("i"), line: () => make("i", "real"), share: () => share };
+  return fillTemplate(words.signs, (name) => name).map(([text, name]) => signs[name]?.() ?? text);
 }
 
 /** The elements of a column. */

@@ -36,6 +36,12 @@ def test_sentences_and_question_are_those_of_the_matrix_that_is_shown(url, sente
     assert says(said(at), "bias", f"seen_{sentence}")
 
 
+def test_the_slope_of_the_future_is_said_to_be_an_example():
+    two_sided = said(open_page("bias", form="two-sided", causal="false"))
+    assert says(two_sided, "bias", "two_sided", share=bias.FUTURE_SHARE)
+    assert not says(said(open_page("bias", form="symmetric", causal="false")), "bias", "two_sided")
+
+
 @pytest.mark.parametrize("url", [{"n": "4"}, {"n": "100", "col": "60", "span": "20"}])
 def test_nothing_is_asked_of_cells_that_are_not_there(url):
     assert not asks(open_page("bias", predict="true", **url))

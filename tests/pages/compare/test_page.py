@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -138,3 +139,18 @@ def test_every_number_is_that_of_the_attention_module(content, times, grouped):
         else:
             assert not len(added.row)
             assert "no vector" in added.problem
+
+
+def test_each_method_stands_beside_the_formula_of_the_place_where_it_acts():
+    """No bias in the scores of methods that have none: RoPE, sinusoidal and learned positions."""
+    chosen = ("none", "learned", "sinusoidal", "rope", "t5", "alibi")
+    shown = said(open_page("compare", methods=",".join(chosen)))
+    lines = re.findall(r"\*\*([^*]+):\*\* \$\{s_\{ij\} = (.*?)\}\$", shown)
+    beside = {title: formula for titles, formula in lines for title in titles.split(", ")}
+    assert set(beside) == {METHODS[name].title for name in chosen}
+    for name in chosen:
+        formula, acts_on = beside[METHODS[name].title], METHODS[name].acts_on
+        assert ("b_h(i, j)" in formula) == (acts_on == "scores"), name
+        assert ("x_i + p_i" in formula) == (acts_on == "embeddings"), name
+        assert ("R_i W_q" in formula) == (acts_on == "queries_and_keys"), name
+    assert "p_i" not in said(open_page("compare", methods="rope,alibi")), "only what is shown"

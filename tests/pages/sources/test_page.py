@@ -46,3 +46,11 @@ def test_the_verdicts_are_what_the_files_say():
     assert far > near, "longer context does not help"
     text = said(open_page("sources", sources_open="said"))
     assert says(text, "sources", "said", sliding_short=near, sliding_far=far)
+
+
+def test_the_set_of_deeper_models_is_named_by_their_layers():
+    layers = {record["config"]["layers"] for record in pretrained.load_all("depth")}
+    words = {4: "four", 6: "six"}
+    assert (
+        load("sources").entries("kinds")["depth"].endswith(" and ".join(words[n] for n in sorted(layers)) + " layers")
+    )

@@ -8,9 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import published
 from pages.today import study
+from pages.today.page import LATEX
 from tests.pages.apptest import numbers, open_page, said, traces
 
 ENTRIES = list(study.timeline().itertuples())
@@ -64,6 +66,11 @@ def test_the_decays_by_hand():
     for head, alibi, lightning in zip(study.SHOWN, found["alibi"], found["lightning"], strict=True):
         assert alibi[0] == pytest.approx(np.exp(-slopes(8)[head - 1]))
         np.testing.assert_allclose(lightning**2, alibi, rtol=1e-9)  # halfway up the slopes are half
-    assert [values[0] for values in found["retnet"]] == [31 / 32, 4095 / 4096]
+    gamma = 1 - 2.0 ** (-5 - np.arange(8))  # as its paper writes it, for eight heads
+    named = [int(head) for head in re.findall(r"\d+", load("today").entries("decays")["retnet"])][:2]
+    assert [values[0] for values in found["retnet"]] == [gamma[head - 1] for head in named]
+    assert [1 - 2.0 ** (int(LATEX["retnet"].split("{")[1].split("-h")[0]) - head) for head in named] == [
+        gamma[head - 1] for head in named
+    ], "the formula counts heads as the names of the lines do"
     stops = 1024 // study.SENTENCE
     assert found["forgetting"][0][far] == pytest.approx(study.GATE ** (1024 - stops) * study.STOP**stops)

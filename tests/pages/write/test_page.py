@@ -7,10 +7,10 @@ import time
 import pytest
 
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.words import known_words
+from alibi_viz.lm.words import known_words, stretches, whole_words
 from alibi_viz.results import writing
 from pages.write.page import PROMPT, beginning
-from tests.pages.apptest import open_page, picture
+from tests.pages.apptest import open_page, picture, said, says
 
 
 def written(at) -> list[bytes]:
@@ -39,6 +39,21 @@ def test_the_default_beginning_is_there_at_once_as_it_is_shipped_with_its_unknow
     for column, text in zip(head["columns"], texts, strict=True):
         for start, end, is_known in column["words"].reshape(-1, 3).astype(int).tolist():
             assert (text[start:end].lower() in known) == bool(is_known)
+
+
+def test_the_shares_are_those_of_the_models_that_are_shown_beside_that_of_real_text():
+    """No positions writes fewer known words already within L."""
+    at, shipped = open_page("write", write_methods="alibi,none"), writing.shipped()
+    known, shares = known_words(python_text().train), {"within": [], "beyond": []}
+    for name, method in (("ALiBi", "alibi"), ("No positions", "none")):
+        text = shipped.prompt + shipped.texts[method][0]
+        counts = stretches(whole_words(text, len(shipped.prompt), known), 128)
+        shares["within"].append(f"{name} {counts[0].share:.0%}")
+        shares["beyond"].append(f"{name} {(counts[2] + counts[3]).share:.0%}")
+    assert says(said(at), "write", "seen", length=128, **{name: ", ".join(each) for name, each in shares.items()})
+    assert picture(at)["real"] == writing.real_text().share
+    assert says(said(at), "write", "counted", real=picture(at)["real"], words=writing.real_text().words)
+    assert says(said(at), "write", "lead", length=128)
 
 
 @pytest.mark.parametrize("own", ["", "🙂🙂", "x" * 2048, "a\x00b"])
