@@ -25,7 +25,6 @@ from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checks import whole_number
 from alibi_viz.files import read_named
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
-from alibi_viz.pitfalls.reading import shaped
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.typed import parse_numbers
@@ -131,7 +130,8 @@ def _tensor(values: Numbers, dtype: type[np.generic], must: str) -> Tensor:
 def check(values: str | Numbers) -> Check:
     """Which rule do these slopes [H], or this bias [H, Tq, Tk] or [Tq, Tk], follow, and which mistake is in them?
 
-    values: a tensor, an array, a list, or a typed list such as "1/2, 2^-2". -inf is a hidden key; a bias may be a batch.
+    values: a tensor, an array, a list, or a typed list such as "1/2, 2^-2". -inf is a hidden key; a bias may be a batch, or
+    rows as BLOOM has them, [B·H, 1, Tk]. Of a long text the end is read, of a large matrix a sample.
     Raises ValueError with one sentence for what cannot be judged.
 
     >>> check(slopes(12))
@@ -145,13 +145,15 @@ def check(values: str | Numbers) -> Check:
     if isinstance(values, str):
         values = parse_numbers(values, MOST_HEADS)
     if isinstance(values, Tensor):
+        if values.is_meta:
+            raise ValueError("The tensor is on the meta device: it has a shape, and no numbers.")
         array = values.detach().float().cpu().numpy()
     else:
         try:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError("Slopes or a bias are numbers, in rows of one length.") from None
-    return identify(shaped(array))
+    return identify(array)
 
 
 def inspect(config: str | PathLike[str] | Mapping[str, Any] | Any) -> ModelConfig:

@@ -15,17 +15,14 @@ import numpy as np
 import safetensors.torch
 import torch
 
+from alibi_viz.pitfalls.identify import LONGEST, MOST_CELLS, MOST_HEADS, SHAPES
+
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
-MOST_CELLS = 2_500_000
-MOST_HEADS, LONGEST = 256, 4096
 ENDINGS = ("npy", "safetensors", "csv")
-_SHAPES = (
-    "Slopes are a list [heads]; a bias is [queries, keys], [heads, queries, keys] or [batch, heads, queries, keys]."
-)
 
 
 def read_array(name: str, data: bytes) -> np.ndarray:
-    """Slopes [H], or a matrix [B, H, Tq, Tk], [H, Tq, Tk] or [R, C], float32, of a file. name: its ending says the format.
+    """The numbers of a file, float32, in the shape that they have there. name: its ending says the format.
 
     Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds neither.
     """
@@ -35,27 +32,13 @@ def read_array(name: str, data: bytes) -> np.ndarray:
         raise ValueError("The file must end in .npy, .safetensors or .csv.")
     if not 0 < len(data) <= MOST_BYTES:
         raise ValueError(f"The file has {len(data):,} bytes; 1 to {MOST_BYTES:,} are read.")
-    return shaped(readers[ending](data))
-
-
-def shaped(matrix: np.ndarray) -> np.ndarray:
-    """[H], [B, H, Tq, Tk], [H, Tq, Tk] or [R, C]; a first size of 1 is taken away. Raises ValueError for another."""
-    _check_shape(matrix.shape)
-    if matrix.ndim == 1:
-        return matrix
-    while matrix.ndim > 2 and matrix.shape[0] == 1:
-        matrix = matrix[0]
-    if matrix.ndim > 4:
-        raise ValueError(_SHAPES)
-    if matrix.shape[-1] < 2:
-        raise ValueError("The matrix has one key: nothing can be said of distances.")
-    return matrix
+    return readers[ending](data)
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     """Before an array is made. Raises ValueError for one that is too large."""
     if not 1 <= len(shape) <= 5 or min(shape) < 1:
-        raise ValueError(_SHAPES)
+        raise ValueError(SHAPES)
     limits = max(shape[-2:]) > LONGEST or max(shape[:-2], default=0) > MOST_HEADS
     if limits or math.prod(shape) > MOST_CELLS:
         raise ValueError(

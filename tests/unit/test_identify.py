@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.pitfalls.identify import identify, identify_bias, identify_slopes
-from alibi_viz.pitfalls.reading import MOST_BYTES, read_array, shaped
+from alibi_viz.pitfalls.reading import MOST_BYTES, read_array
 from alibi_viz.positions.alibi import Alibi, slopes
+from tests.parity.published import build_alibi_tensor
 
 HEADS = range(1, 65)
 
@@ -47,10 +48,10 @@ def test_every_rule_is_recognised(heads):
     for top in (4.0, 16.0):
         found = identify_slopes(slopes(heads, "code", top))
         assert found.difference < 1e-7
-        if kinds(found) != ["blog"]:  # with 4 or 16 heads, 2^-h is the rule with this largest exponent
-            assert [(finding.kind, finding.numbers) for finding in found.findings] == [
-                ("code", {"heads": heads, "top": top})
-            ]
+        if kinds(found)[0] != "blog":  # with 4 or 16 heads, 2^-h is the rule with this largest exponent
+            assert (found.findings[0].kind, found.findings[0].numbers) == ("code", {"heads": heads, "top": top})
+            part = [("first_of", {"heads": heads, "of": 2 * heads})] if top == 4.0 and is_power(heads) else []
+            assert [(finding.kind, finding.numbers) for finding in found.findings[1:]] == part
 
 
 @pytest.mark.parametrize("heads", HEADS)
@@ -149,15 +150,94 @@ def test_formats_rows_and_masks():
         identify_bias(np.full((4, 4), np.nan))
 
 
+def published(heads, tokens=2048, dtype=torch.bfloat16, padding=(0,)):
+    """BLOOM's own bias [B·H, 1, T], padded on the left, as transformers makes it."""
+    mask = (torch.arange(tokens) >= torch.tensor(padding)[:, None]).long()
+    return build_alibi_tensor(mask, heads, dtype).float().numpy()
+
+
+@pytest.mark.parametrize("heads", [8, 12, 112])
+def test_rounding_is_a_mistake_where_it_moves_weights_also_in_one_row(heads):
+    """bfloat16 at 2,048 tokens: key-only rows lose up to a third of a head's weight, distances next to nothing."""
+    row = published(heads)
+    for layout in (row, row[None], row[:, 0], np.broadcast_to(row, (heads, 8, 2048))):
+        found = identify(layout)
+        (rounding,) = [finding for finding in found.findings if finding.kind.startswith("rounded")]
+        assert rounding.numbers["share"] > 0.1
+        assert (found.status, found.pitfalls) == ("pitfall", ("key_bfloat16",))
+        assert "code" in kinds(found)
+    for dtype in (torch.bfloat16, torch.float16):
+        found = identify(bias(heads, queries=64, keys=2048, dtype=dtype))
+        assert [kind for kind in kinds(found) if kind.startswith("rounded")] in ([], ["rounded"]), "once"
+        assert found.status == "clean"
+    assert identify(published(heads, dtype=torch.float32)).status == "clean"
+
+
+@pytest.mark.parametrize("heads", [4, 8, 12, 32])
+def test_what_no_rule_explains_is_never_clean(heads):
+    right = np.array(slopes(heads))
+    for factor in (100, 1e-9, 0.3, 1.05, -7):
+        found = identify(factor * right)
+        assert (found.status, kinds(found)[0]) == ("unknown", "scaled")
+        assert found.findings[0].numbers["factor"] == pytest.approx(abs(factor))
+        assert identify(factor * bias(heads, causal=False)).status == "unknown"
+    assert (identify(np.zeros(heads)).status, kinds(identify(np.zeros(heads)))) == ("unknown", ["zero"])
+
+
+@given(st.integers(1, 32), st.integers(2, 16), st.data())
+def test_the_part_of_one_device_is_named(heads, devices, data):
+    of, device = heads * devices, data.draw(st.integers(0, devices - 1))
+    part = np.array(slopes(of))[device * heads :][:heads]
+    found = identify_slopes(part)
+    assert found.known
+    named = [finding.numbers for finding in found.findings if finding.kind in ("shard", "first_of")]
+    if device and heads > 1 and kinds(found)[0] == "shard":
+        expected = np.array(slopes(int(named[0]["of"])))[int(named[0]["first"]) - 1 : int(named[0]["last"])]
+        np.testing.assert_allclose(part, expected, rtol=1e-9)
+    if heads == 8 and of in (16, 32) and device:
+        assert named == [{"rule": "code", "first": 8 * device + 1, "last": 8 * device + 8, "of": of}]
+    if heads == 8 and of in (16, 32) and not device:
+        assert {"heads": 8, "of": of} in named
+
+
+def test_layouts_of_other_libraries_are_read():
+    right = slopes(12)
+    for layout in (np.reshape(right, (12, 1, 1)), np.reshape(right, (1, 12, 1, 1)), np.tile(right, (3, 1))):
+        assert (identify(layout).status, kinds(identify(layout))) == ("clean", ["code"])
+    padded = identify(published(12, tokens=200, dtype=torch.float32, padding=(0, 7, 30)))
+    assert padded.status == "clean"
+    assert {"padded", "batch_rows", "code"} <= set(kinds(padded))
+    assert [f.numbers for f in padded.findings if f.kind in ("padded", "batch_rows")] == [{"tokens": 30}, {"texts": 3}]
+    assert "batch_rows" in kinds(identify(published(8, tokens=64, dtype=torch.float32, padding=(0, 0))))
+    key_only = bias(8, "key_only", causal=False)
+    additive = identify(key_only + np.triu(np.full(key_only.shape[1:], -10_000.0), 1))
+    assert {"row_constant", "causal", "large_number", "code"} <= set(kinds(additive))
+    assert additive.status == "clean"
+    cut = identify(np.tril(bias(8, causal=False)))
+    assert {"distance", "zero_filled", "code"} <= set(kinds(cut))
+    some = np.concatenate([bias(4), np.where(np.isinf(bias(4)), -np.inf, 0)])
+    assert {"some_without", "code", "causal"} <= set(kinds(identify(some)))
+
+
+@pytest.mark.parametrize("shape", [(32, 512, 512), (2, 4000, 4000), (8, 1, 100_000), (2, 3, 300, 900)])
+def test_a_large_bias_is_read_as_a_sample(shape):
+    heads, queries, keys = shape[-3:]
+    values = bias(heads, queries=queries, keys=keys) if keys < 50_000 else bias(heads, queries=1, keys=keys)
+    found = identify(np.broadcast_to(values, shape))
+    assert found.known
+    assert "causal" in kinds(found) or queries == 1
+    assert ("sampled" in kinds(found)) == (shape != (2, 3, 300, 900))
+
+
 def test_a_batch_is_read_and_its_differences_are_said():
     one = bias(8)
     padded = one.copy()
     padded[:, :, :3] = -1e9
-    found = identify(shaped(np.stack([one, padded])))
+    found = identify(np.stack([one, padded]))
     assert {"batch", "distance", "code", "causal", "other_mask"} <= set(kinds(found))
     assert found.known
     assert not found.pitfalls
-    flipped = identify(shaped(np.stack([one, np.where(np.isinf(one), one, -one)])))
+    flipped = identify(np.stack([one, np.where(np.isinf(one), one, -one)]))
     assert flipped.pitfalls == ("sign",), "a mistake in one text is one"
 
 
@@ -175,7 +255,7 @@ def tensors(**named):
 def test_files_are_read():
     right = bias(8)
     text = "\n".join(",".join(map(str, row)) for row in right[2])
-    for name, data in (("a.npy", npy(right)), ("b.safetensors", tensors(bias=right)), ("c.NPY", npy(right[None]))):
+    for name, data in (("a.npy", npy(right)), ("b.safetensors", tensors(bias=right)), ("c.NPY", npy(right))):
         np.testing.assert_array_equal(read_array(name, data), right)
     half = safetensors.torch.save({"bias": torch.tensor(right).bfloat16()})
     assert read_array("d.safetensors", half).dtype == np.float32
