@@ -59,7 +59,6 @@ def main() -> None:
     result = study.study(chosen)
     facts = facts_of(chosen, result)
     has_far = chosen.query > 1  # of fewer earlier words none is far
-    names = {method: METHODS[method].title for method in study.METHODS} | {"rope": text.label("rope")}
     playground(
         Message(
             key="playground",
@@ -72,7 +71,7 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[
-                Line(method, names[method], (LOOKS[method].light, LOOKS[method].dark), *numbers)
+                Line(method, METHODS[method].title, (LOOKS[method].light, LOOKS[method].dark), *numbers)
                 for method, numbers in study.lines("sliding").items()
             ],
             trained=table.train_length(),
