@@ -62,7 +62,7 @@ def click(page: Page, name: str) -> float:
 
 
 def clicks(page: Page) -> list[float]:
-    return [click(page, ("one after the other", "sliding")[number % 2]) for number in range(CLICKS)]
+    return [click(page, ("nonoverlapping", "sliding")[number % 2]) for number in range(CLICKS)]
 
 
 def while_training(browser: Browser, address: str) -> Figure:
@@ -71,7 +71,7 @@ def while_training(browser: Browser, address: str) -> Figure:
     clicks(page)
     before = clicks(page)
     trainer.get_by_role("button", name="Play", exact=True).click()
-    trainer.get_by_text("s left").first.wait_for()
+    trainer.get_by_text(" left").first.wait_for()
     during = clicks(page)
     trainer.get_by_role("button", name="Reset", exact=True).click()
     trainer.get_by_text("not trained yet").first.wait_for()

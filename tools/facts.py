@@ -22,12 +22,23 @@ from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import facts, pretrained, published, trained
-from alibi_viz.results.table import PROTOCOLS, RECALLED, WORSE, at, breaks, losses, means, measurements
+from alibi_viz.results.table import (
+    PROTOCOLS,
+    RECALLED,
+    WORSE,
+    at,
+    breaks,
+    bytes_per_word,
+    higher,
+    losses,
+    means,
+    measurements,
+)
 
 Facts = dict[str, Any]
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of
 NGRAM = 4
-FLAT = 0.01  # nats per word: a loss that changes by no more is called flat
+FLAT = 0.01  # nats per word: a perplexity that changes by no more (`higher`) is called flat
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
 PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
@@ -65,6 +76,11 @@ def _first(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs.seed == pretrained.SEEDS[0]]
 
 
+def _higher(nats_per_word: float) -> Facts:
+    """Perplexities with a loss that is so much higher: their rise."""
+    return dict(zip(("byte", "word"), higher(nats_per_word), strict=True))
+
+
 def _ordered(values: dict[str, float], *, largest_first: bool = False) -> dict[str, float]:
     return dict(sorted(values.items(), key=lambda pair: pair[1], reverse=largest_first))
 
@@ -79,20 +95,27 @@ def extrapolation() -> Facts:
     result |= {
         "length": config.length,
         "far": FAR,
-        "worse": WORSE,
-        "worse_share": math.expm1(WORSE),
+        "worse": _higher(WORSE),
+        "bytes_per_word": bytes_per_word(),
         "seeds": seeds.max(),
         "once": [method for method, count in seeds.items() if count < seeds.max()],
         "fire_threshold": float(fire.threshold),
     }
-    return result | {"made": _made(config), "lengths": _lengths(config), "paper": _paper(), "larger": _larger()}
+    return result | {
+        "made": _made(config),
+        "lengths": _lengths(config),
+        "paper": _paper(),
+        "test": _test(),
+        "books": _books(),
+        "larger": _larger(),
+    }
 
 
 def _protocol(runs: pd.DataFrame) -> Facts:
     times = runs.length / runs.train_length
     broken = {method: first.at for method, first in breaks(runs).items() if first.at is not None}
     by_times = {n: at(runs[times == n]) for n in (1, FAR)}
-    spread = means(runs, "loss", "length").assign(spread=lambda rows: rows.high - rows.low)
+    spread = means(runs, "perplexity", "length").assign(spread=lambda rows: rows.high - rows.low)
     widest = {
         name: spread[spread.length == n * _config().length].nlargest(1, "spread").iloc[0]
         for name, n in (("at", 1), ("far", FAR))
@@ -112,10 +135,10 @@ def _protocol(runs: pd.DataFrame) -> Facts:
 def _made(config: TrainConfig) -> Facts:
     """How the runs were trained and measured, and whether more training changes their order at L."""
     corpus, record = python_text(), pretrained.load_all()[0]
-    pairs, ngram = list(combinations(pretrained.MAIN, 2)), ngram_loss(corpus.train, corpus.held_out, NGRAM)
+    pairs, ngram = list(combinations(pretrained.MAIN, 2)), math.exp(ngram_loss(corpus.train, corpus.held_out, NGRAM))
     unsettled = _unsettled(pairs)
     most = _sliding_at_length(losses("twice")) | {
-        method: loss for method, loss in _sliding_at_length(losses()).items() if method not in pretrained.MAIN
+        method: value for method, value in _sliding_at_length(losses()).items() if method not in pretrained.MAIN
     }
     names = ("layers", "width", "heads", "head_dim", "steps", "batch", "learning_rate", "tokens")
     return {name: getattr(config, name) for name in names} | {
@@ -126,7 +149,7 @@ def _made(config: TrainConfig) -> Facts:
         "pairs": len(pairs),
         "settled": len(pairs) - len(unsettled),
         "unsettled": unsettled,
-        "ngram": {"n": NGRAM, "loss": ngram, "not_better": [m for m, loss in most.items() if loss >= ngram]},
+        "ngram": {"n": NGRAM, "perplexity": ngram, "not_better": [m for m, value in most.items() if value >= ngram]},
     }
 
 
@@ -155,7 +178,7 @@ def _lengths(config: TrainConfig) -> Facts:
     tested = runs.train_length.max()
     at_test, at_own = runs[runs.length == tested], runs[runs.length == runs.train_length]
     by_length = {
-        name: {method: rows.set_index("train_length").loss.sort_index().to_dict() for method, rows in group}
+        name: {method: _perplexities(rows.set_index("train_length")) for method, rows in group}
         for name, group in (
             ("tested", at_test.groupby("method", observed=True)),
             ("own", at_own.groupby("method", observed=True)),
@@ -177,6 +200,11 @@ def _lengths(config: TrainConfig) -> Facts:
     }
 
 
+def _perplexities(runs: pd.DataFrame) -> dict[int, float]:
+    """Of one run each, by the index."""
+    return np.exp(runs.loss.sort_index()).to_dict()
+
+
 def paper_rises(train_length: int) -> pd.DataFrame:
     """The paper's Figure 1: method, length (words), train_length, loss and rise (nats per word). OOM is no number."""
     rows = [
@@ -191,7 +219,9 @@ def paper_rises(train_length: int) -> pd.DataFrame:
 
 
 def _paper() -> Facts:
-    """Where the paper's models break, and how far they rise: beside ours in the same windows."""
+    """Where the paper's models break, and their perplexity per word far beyond L, divided by that at L: beside ours in the
+    same windows.
+    """
     result: Facts = {}
     ours = losses()
     ours = ours[ours.method.isin(list(PAPER_METHODS))]
@@ -202,16 +232,43 @@ def _paper() -> Facts:
         own = runs[runs.length == length].set_index("method").loss.sort_values()
         result[str(length)] = {
             "breaks": _ordered({m: first.at for m, first in breaks(runs).items() if first.at is not None}),
-            "far": _ordered(far[is_far].rise.to_dict(), largest_first=True),
+            "far": _ordered(np.exp(far[is_far].rise).to_dict(), largest_first=True),
             "best": own.index[0],
             "rank": list(own.index).index("alibi") + 1,
         }
     for protocol in PROTOCOLS:
         rows = ours[ours.protocol == protocol]
         broken = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
-        far_rise = at(rows[rows.length == FAR * rows.train_length], "rise")
-        result[protocol] = {"breaks": _ordered(broken), "far": _ordered(far_rise, largest_first=True)}
+        ratios = at(rows[rows.length == FAR * rows.train_length], "ratio")
+        result[protocol] = {"breaks": _ordered(broken), "far": _ordered(ratios, largest_first=True)}
     return result
+
+
+def _test() -> Facts:
+    """The paper's Table 6: perplexities per word on the test set, of models trained short, or where they are tested."""
+    short, tested = 512, 3072
+
+    def test(model: str) -> float:
+        return float(published.find("table6_test", model=model)["test_ppl"])
+
+    return {
+        "short": {"trained": short, "tested": tested, "test": test(f"ALiBi, L = {short}, L_{{valid}} = {tested}")},
+        "sinusoidal": {"test": test(f"Sinusoidal, L = {tested}")},
+        "alibi": {"test": test(f"ALiBi, L = {tested}, L_{{valid}} = {tested}")},
+    }
+
+
+def _books() -> Facts:
+    """The paper's Table 8 (Toronto BookCorpus): the shortest and the longest windows."""
+    rows = {name: published.row("table8_toronto_books", name) for name in ("512", "3072", "Sinusoidal")}
+    short, longest = min(rows["512"]), max(rows["512"])
+    far = {"short": rows[str(short)][longest], "alibi": rows[str(longest)][longest]}
+    return {
+        "short": short,
+        "longest": longest,
+        "at": {"short": rows[str(short)][short]},
+        "far": far | {"sinusoidal": rows["Sinusoidal"][longest]},
+    }
 
 
 def _larger() -> Facts:
@@ -232,33 +289,34 @@ def _larger() -> Facts:
 def why() -> Facts:
     """What hiding keys, taking heads away and stretching positions changes; depth without positions; T5's last bucket."""
     length = _config().length
-    seen = _first(measurements("windows")).set_index(["method", "length", "window"]).loss.sort_index()
-    cost = {  # of a head: the loss at L without it, less that of the whole model, [layers, heads]
-        method: np.array(pretrained.load(method, pretrained.SEEDS[0])["without_heads"]) - seen[method, length, length]
-        for method in ABLATED
-    }
-    alibi = np.sort(cost["alibi"].ravel())[::-1]
+    seen = np.exp(_first(measurements("windows")).set_index(["method", "length", "window"]).loss.sort_index())
+    records = {method: pretrained.load(method, pretrained.SEEDS[0]) for method in ABLATED}
+    without = {method: np.exp(record["without_heads"]) for method, record in records.items()}  # [layers, heads]
+    alibi = np.sort(without["alibi"].ravel())[::-1]
     bias = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(length))
     depth = pd.concat([losses("depth"), _first(losses())[lambda rows: rows.method == "none"]])
     depth = depth[depth.protocol == "sliding"]
     by_layers = {
-        name: depth[depth.length == times * length].set_index("layers").loss.sort_index().to_dict()
+        name: _perplexities(depth[depth.length == times * length].set_index("layers"))
         for name, times in (("at", 1), ("far", FAR))
     }
     return {
         "hidden": {
             "near": NEAR_KEYS,
             "far": NEAR,
-            "rope": seen["rope", NEAR * length, length],
+            **{method: seen[method, NEAR * length, length] for method in ("rope", "sinusoidal")},
+            **{f"{method}_all": seen[method, NEAR * length, NEAR * length] for method in ("rope", "sinusoidal")},
             "rope_usual": seen["rope", length, length],
-            "sinusoidal": seen["sinusoidal", NEAR * length, length],
-            "alibi_cost": seen["alibi", length, NEAR_KEYS] - seen["alibi", length, length],
+            "alibi_cost": seen["alibi", length, NEAR_KEYS] / seen["alibi", length, length] - 1,
+            "alibi_share": np.mean(records["alibi"]["weights_beyond"]),
         },
         "heads": {
-            "slope": slopes(8)[int(cost["alibi"].argmax()) % 8],
-            "cost": alibi[0],
+            "slope": slopes(8)[int(without["alibi"].argmax()) % 8],
+            "alibi_whole": seen["alibi", length, length],
+            "alibi": alibi[0],
             "other": alibi[1],
-            "rope": cost["rope"].max(),
+            "rope_whole": seen["rope", length, length],
+            "rope": without["rope"].max(),
         },
         "t5": {f"at_{n}": _last_bucket_share(bias, n * length) for n in (1, NEAR)},
         "depth": by_layers | {"alibi": _sliding_at_length(losses())["alibi"]},
@@ -273,10 +331,10 @@ def _last_bucket_share(bias: T5Bias, length: int) -> float:
 
 
 def _stretched(length: int) -> Facts:
-    """Losses of the models as trained and stretched, by way, at NEAR and FAR training lengths; and at L, where halved."""
+    """Perplexities of the models as trained and stretched, by way, at NEAR and FAR training lengths; at L, where halved."""
     longer, plain = measurements("longer"), _first(losses())
-    plain = plain[plain.protocol == "nonoverlapping"].set_index(["method", "length"]).loss
-    by_way = longer.set_index(["method", "way", "times", "length"]).loss
+    plain = np.exp(plain[plain.protocol == "nonoverlapping"].set_index(["method", "length"]).loss)
+    by_way = np.exp(longer.set_index(["method", "way", "times", "length"]).loss)
     result: Facts = {}
     for method, rows in longer.groupby("method", observed=True):
         ways = {"trained": {f"at_{n}": plain[method, n * length] for n in (NEAR, FAR)} | {"at": plain[method, length]}}
@@ -299,34 +357,34 @@ def early_token_curse() -> Facts:
             "flat": [m for m, rise in rises.items() if abs(rise) <= FLAT],
             "worse": [m for m, rise in rises.items() if rise > FLAT],
         }
-    plain, sliding = (at(runs[(runs.protocol == kind) & (runs.length == length)]) for kind in PROTOCOLS)
-    per_word = runs.bytes_per_word.iloc[0]
-    alibi = runs[runs.method == "alibi"].groupby(["protocol", "length"]).loss.mean()
+    both = {
+        kind: {n: at(runs[(runs.protocol == kind) & (runs.length == n)]) for n in (length, far)} for kind in PROTOCOLS
+    }
+    plain, sliding = (both[kind][length] for kind in PROTOCOLS)
+    (flat, _), (worse, _) = higher(FLAT), higher(WORSE)
     return {
         "length": length,
         "far": far,
-        "flat": FLAT,
-        "alibi": {
-            protocol: {name: alibi[protocol, n] for name, n in (("at", length), ("far", far))} for protocol in PROTOCOLS
-        },
+        "flat": _higher(FLAT),
+        "worse": worse,
+        "alibi": {kind: {"at": both[kind][length]["alibi"], "far": both[kind][far]["alibi"]} for kind in PROTOCOLS},
         "changes": changes,
-        "reversed": [method for method in plain if (sliding[method] - plain[method]) * per_word > FLAT],
-        "context": _context(length, per_word),
+        "reversed": [method for method in plain if sliding[method] > plain[method] * (1 + flat)],
+        "context": _context(length, worse),
         "paper": _paper_sliding(),
     }
 
 
-def _context(length: int, per_word: float) -> Facts:
-    """From how many bytes of context the loss is at most WORSE nats per word above its lowest within L."""
-    table_of = means(measurements("contexts"), "loss", "context").pivot(
-        index="context", columns="method", values="mean"
-    )
+def _context(length: int, worse: float) -> Facts:
+    """From how many bytes of context perplexity is at most `worse` (a share) above its lowest within L."""
+    values = means(measurements("contexts"), "perplexity", "context")
+    table_of = values.pivot(index="context", columns="method", values="mean")
     inside = table_of[table_of.index <= length]
     enough: dict[str, float] = {
-        str(m): int(column.index[column <= inside[m].min() + WORSE / per_word][0]) for m, column in table_of.items()
+        str(m): int(column.index[column <= inside[m].min() * (1 + worse)][0]) for m, column in table_of.items()
     }
-    beyond = (table_of.iloc[-1] - table_of.loc[length]).dropna()
-    gains = (table_of.loc[length] - table_of[table_of.index > length].min()).clip(lower=0).dropna()
+    beyond = (table_of.iloc[-1] / table_of.loc[length] - 1).dropna()
+    gains = (1 - table_of[table_of.index > length].min() / table_of.loc[length]).clip(lower=0).dropna()
     return {
         "enough": _ordered(enough),
         "most": table_of.index.max(),

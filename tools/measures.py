@@ -23,6 +23,7 @@ from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import TOKENS, evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
+from alibi_viz.lm.evaluation import windows as evaluated_windows
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.positions import METHODS, PositionMethod
@@ -37,7 +38,7 @@ CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
 PREDICTIONS = 2048  # that are made from each of them
 SEEN = (1, 2, 4, 8, 16, 32, 64, 128)  # keys up to this distance are seen
 NEAR = (2, 8, 32, 64)  # recall: distances within the training length
-SAMPLE = 24_576  # bytes of the held-out text: enough to compare one model with itself
+FAR = 4  # training lengths of the windows in which far keys are hidden, and their weight is summed
 QUARTER = 4  # a sliding window moves by so much of its length
 USUAL_LENGTH = 128  # L of every set but "lengths"
 
@@ -108,7 +109,7 @@ def stretched(model: DecoderLM, config: TrainConfig, times: float) -> dict[str, 
 
 
 def without_heads(model: DecoderLM, config: TrainConfig, text: bytes) -> list[list[float]]:
-    """Loss at L without each head, on a sample: a list a layer.
+    """Loss at L without each head: a list a layer.
 
     A head is left out by zeros where the output projection reads it: the others stay as they are.
     """
@@ -119,23 +120,23 @@ def without_heads(model: DecoderLM, config: TrainConfig, text: bytes) -> list[li
         whole, of_layer = weight.detach().clone(), list[float]()
         for columns in torch.arange(weight.shape[1]).split(model.position.head_dim):
             weight.data[:, columns] = 0
-            of_layer.append(round(evaluate(changed, text[:SAMPLE], config.length)["loss"], 5))
+            of_layer.append(round(evaluate(changed, text, config.length)["loss"], 5))
             weight.data.copy_(whole)
         losses.append(of_layer)
     return losses
 
 
 def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
-    """Loss on a sample at L, and at 4 L where the method can read it: the keys behind a window hidden, and none hidden."""
+    """Loss at L, and at FAR times L where the method can read it: the keys behind a window hidden, and none hidden."""
     entries: Entries = []
-    for length in (config.length, 4 * config.length):
+    for length in (config.length, FAR * config.length):
         for window in sorted({*SEEN, length}) if (model.position.max_position or length) >= length else ():
             changed = copy.deepcopy(model)
             changed.position = Windowed(changed.position, window)
             for block in changed.blocks:
                 assert isinstance(block, Block)
                 block.attention.position = changed.position
-            loss = evaluate(changed, text[:SAMPLE], length)["loss"]
+            loss = evaluate(changed, text, length)["loss"]
             entries.append({"length": length, "window": window, "loss": round(loss, 5)})
     return entries
 
@@ -168,6 +169,26 @@ class Windowed(PositionMethod):
         return bias.masked_fill(is_far, -torch.inf)
 
 
+@torch.inference_mode()
+def weights_beyond(model: DecoderLM, config: TrainConfig, text: bytes) -> list[list[float]]:
+    """Share of a query's weight on the keys that `windows` hides, those farther than L: by layer and head, the mean over
+    all queries that have such keys, in nonoverlapping windows of FAR times L. Empty where the method cannot read them.
+    """
+    length = FAR * config.length
+    if (model.position.max_position or length) < length:
+        return []
+    data, place = torch.frombuffer(bytearray(text), dtype=torch.uint8).long(), torch.arange(length)
+    is_far = place[:, None] - place > config.length  # [T, T]
+    sums, count = torch.zeros(len(model.blocks), model.position.heads, dtype=torch.float64), 0
+    for begin, end, _ in evaluated_windows(len(text) - 1, length, length):
+        stages, _ = model.trace(data[None, begin:end])
+        tokens = end - begin
+        for layer, stage in enumerate(stages):
+            sums[layer] += (stage.weights[0] * is_far[:tokens, :tokens]).double().sum((1, 2))
+        count += max(tokens - config.length - 1, 0)
+    return [[round(share, 5) for share in of_layer] for of_layer in (sums / count).tolist()]
+
+
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Right answers and the wrong-key control, at every distance and number of pairs."""
     far = Plan(times=TIMES[1:]).windows(config)
@@ -186,7 +207,7 @@ OF_SET: dict[str, tuple[Part, ...]] = {  # by set
     "depth": (nonoverlapping, sliding),
     "live": (nonoverlapping, sliding),
 }
-OF_FIRST: tuple[Part, ...] = (longer, without_heads, windows)  # of "text", the first seed, beside these
+OF_FIRST: tuple[Part, ...] = (longer, without_heads, windows, weights_beyond)  # of "text", the first seed, beside these
 
 
 def parts(config: TrainConfig, kind: str) -> dict[str, Part]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, inf, log10
 from statistics import fmean
 from typing import Any
+from unicodedata import east_asian_width
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ import plotly.graph_objects as go
 from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_line, method_marker
 
 NAME_GAP, EDGES = 16, 70  # pixels between two names at the right end; pixels above and below the curves
+LETTER = 6.5  # pixels
 STAGE = 410  # pixels of a figure that is as high as its place, at least
 NAMED_FROM = 0.6  # of the width: a line that goes on so far has its name there
 FAINT = 0.35  # opacity of a faint line
@@ -132,8 +134,14 @@ def on_log_axis(
         if line.ends and line.x[-1] < far:
             _end_sign(fig, line, labels["ends"], span, dark, log=log_y)
     names_at_end(fig, last, span, dark, log=log_y, levels=marked)
-    fig.update_layout(margin={"r": 118, "t": 16})
+    longest = max((_width(line.name) for line in last), default=0)
+    fig.update_layout(margin={"r": max(118, 14 + longest), "t": 16})
     return fig
+
+
+def _width(name: str) -> float:
+    """Pixels of a name at the right end, about; a Chinese or Japanese character has the width of two others."""
+    return sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in name)
 
 
 def _end_sign(fig: go.Figure, line: Line, text: str, span: tuple[float, float], dark: bool, *, log: bool) -> None:

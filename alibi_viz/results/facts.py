@@ -1,7 +1,7 @@
 """What the lessons say of the shipped runs and of the paper's tables: numbers that change when models are trained anew.
 
 `python -m tools.facts` derives facts.json from the records, and `tools.verify` derives it again and compares. A page only
-formats it. Methods stand under their keys, lengths in training lengths or bytes, losses in nats per byte.
+formats it. Methods stand under their keys, lengths in training lengths or bytes, perplexities per byte.
 """
 
 import json
@@ -22,7 +22,7 @@ def load(lesson: str) -> dict[str, Any]:
     return dict(json.loads(FILE.read_text(encoding="utf-8"))[lesson])
 
 
-def listed(values: Iterable[str] | Mapping[str, float], form: str = "{title} {value}") -> str:
+def listed(values: Iterable[str] | Mapping[str, float | str], form: str = "{title} {value}") -> str:
     """Methods as a list in a sentence, each with its number if it has one; a dash for none.
 
     form: names `title` and `value`, as in a lesson's text.

@@ -5,16 +5,20 @@
 
 Notable choices:
 - Methods are a category in the order of pretrained.METHODS, so every group-by has that order.
+- A reader compares perplexities per byte. Seeds are averaged in one way: a perplexity is e to the mean loss, as it is e to
+  the mean over the bytes of one run (`means`). No table has a column of perplexities that could be averaged otherwise.
 - `rise` is the loss above that of the same run at its own training length L, so its spread is that of the difference. It is
-  per word: a ratio of perplexities per byte is none per word, but losses in one unit can be compared, with the paper's too.
+  per word: so e to it is a ratio of perplexities per word, the only number that ours and the paper's have in common.
 - "Breaks" has one meaning: the first measured window beyond L whose mean rise is above WORSE. Between two measured windows
   nobody knows, so the longest good window before it is given too.
 - A length that a method cannot read has no row.
 """
 
+import math
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
@@ -23,16 +27,20 @@ from alibi_viz.results import pretrained
 
 Protocol = Literal["nonoverlapping", "sliding"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
-WORSE = 0.1  # nats per word above its own loss at L: a method broke; perplexity per word is then about 10 % higher
-RECALLED = (
-    0.9  # the recall task: right answers, less those that stay the same when another letter is asked (a guess: 0)
-)
+WORSE = 0.1  # nats per word above its own loss at L: a method broke. Perplexities then: `higher`
+RECALLED = 0.9  # the recall task: right answers, less those that stay when another letter is asked (a guess has 0)
+POWERS = {"perplexity": "loss", "ratio": "rise"}  # e to these: per byte; and of the perplexity per word to that at L
 RUN = ("method", "seed", "layers", "heads", "steps", "train_length", "bytes_per_word")  # columns of every table
 
 
 def train_length() -> int:
     """L of the shipped models of text: the bytes that they were trained on at a time."""
     return int(pretrained.load_all()[0]["config"]["length"])
+
+
+def bytes_per_word() -> float:
+    """Of the text that they read, as the paper's text is cut into words."""
+    return float(pretrained.load_all()[0]["corpus"]["bytes_per_word"])
 
 
 @lru_cache(maxsize=16)
@@ -54,7 +62,7 @@ def measurements(part: str, kind: pretrained.Kind = "text") -> pd.DataFrame:
 def losses(kind: pretrained.Kind = "text") -> pd.DataFrame:
     """Loss (nats per byte) by method, seed, protocol and length (bytes), and its rise (nats per word)."""
     table = pd.concat([measurements(protocol, kind).assign(protocol=protocol) for protocol in PROTOCOLS])
-    table = table.dropna(subset="loss").drop(columns=["by_position", "missing"], errors="ignore")
+    table = table.dropna(subset="loss").drop(columns=["by_position", "missing", "perplexity"], errors="ignore")
     run = ["method", "seed", "layers", "steps", "train_length", "protocol"]
     at_length = table[table.length == table.train_length][[*run, "loss"]]
     table = table.merge(at_length, on=run, how="left", suffixes=("", "_at_length"))
@@ -73,12 +81,23 @@ def by_position(length: int) -> pd.DataFrame:
 
 
 def means(table: pd.DataFrame, value: str, *by: str) -> pd.DataFrame:
-    """Mean, smallest ("low") and largest ("high") of the seeds, by method and these columns; shortest first."""
-    grouped = table.dropna(subset=value).groupby(["method", *by], observed=True)[value]
-    return grouped.agg(mean="mean", low="min", high="max").reset_index()
+    """Mean, smallest ("low") and largest ("high") of the seeds, by method and these columns; shortest first.
+
+    value: a column; or a name of POWERS, which is e to its column. Its mean is then e to the mean, the geometric one.
+    """
+    column = POWERS.get(value, value)
+    grouped = table.dropna(subset=column).groupby(["method", *by], observed=True)[column]
+    ends = grouped.agg(mean="mean", low="min", high="max")
+    return (ends if column == value else np.exp(ends)).reset_index()
 
 
-def lines(table: pd.DataFrame, x: str = "length", value: str = "loss") -> list[Line]:
+def higher(nats_per_word: float) -> tuple[float, float]:
+    """What a loss that is so many nats per word higher makes of perplexity: its rise per byte of the shipped models' text,
+    and per word. 0.1: 10 % higher."""
+    return math.expm1(nats_per_word / bytes_per_word()), math.expm1(nats_per_word)
+
+
+def lines(table: pd.DataFrame, x: str = "length", value: str = "perplexity") -> list[Line]:
     """A curve for each method: mean, and range of the seeds. Learned positions end where their table does."""
     curves = []
     for method, rows in means(table, value, x).groupby("method", observed=True):
@@ -88,9 +107,9 @@ def lines(table: pd.DataFrame, x: str = "length", value: str = "loss") -> list[L
     return curves
 
 
-def at(table: pd.DataFrame, value: str = "loss") -> dict[str, float]:
+def at(table: pd.DataFrame, value: str = "perplexity") -> dict[str, float]:
     """The mean of the seeds by method, where the table has one length alone."""
-    return {str(method): mean for method, mean in table.groupby("method", observed=True)[value].mean().items()}
+    return {str(row.method): float(row.mean) for row in means(table, value).itertuples()}
 
 
 class Break(NamedTuple):

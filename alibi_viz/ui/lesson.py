@@ -16,6 +16,7 @@ from alibi_viz.typed import printable
 from alibi_viz.ui import address, classroom, page
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Value
+from alibi_viz.ui.format import format_number
 from alibi_viz.ui.shell import navigation, present
 
 SIDE = 292  # pixels: the widgets beside a chart
@@ -124,17 +125,17 @@ def curves(
     has_file: bool = True,
     **options: Any,
 ) -> None:
-    """Curves on a logarithmic axis (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
+    """Curves on logarithmic axes (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
     x, y, at_label: what the axes and the value `at` of x are called, in the lesson's table `chart`. key: of the chart, and
     the name of its file. height: None for the stage.
     """
     words, labels = load("words"), text.entries("chart")
-    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:.3f}", "ends": words.entries("labels")["ends"]}
+    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}", "ends": words.entries("labels")["ends"]}
     if at is not None:
         axes["at"] = text.entry("chart", at_label, length=at)
-    ends = ", ".join(f"{line.name} {line.y[-1]:.2f}" for line in lines)
-    fig = on_log_axis(lines, axes, dark=page.dark(), height=height, log_y=False, at=at, **options)
+    ends = ", ".join(f"{line.name} {format_number(float(line.y[-1]))}" for line in lines)
+    fig = on_log_axis(lines, axes, dark=page.dark(), height=height, at=at, **options)
     alt = words.label("curves", x=labels[x], y=labels[y], ends=ends)
     page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
     if has_file:

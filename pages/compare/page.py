@@ -190,7 +190,7 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
         ),
         "length": length,
         "longest": TIMES[-1] * length,
-        "worse": table.WORSE,
+        "worse": table.higher(table.WORSE)[0],
         "stay": titles(name for name, rise in rises.items() if rise <= table.WORSE),
         "rise": titles(name for name, rise in rises.items() if rise > table.WORSE),
         "end": titles(name for name in chosen.methods if METHODS[name].has_position_table),

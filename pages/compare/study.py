@@ -156,7 +156,7 @@ def sliding() -> pd.DataFrame:
 
 
 def perplexity(name: str) -> dict[int, float]:
-    """By the times of the training length, as far as it could be measured."""
+    """Per byte, by the times of the training length, as far as it could be measured."""
     of_method = sliding()[sliding().method == name]
     means = table.means(of_method, "perplexity", "times").set_index("times")["mean"]
     return {times: float(means[times]) for times in TIMES if times in means}

@@ -1,4 +1,4 @@
-"""Longer windows: who sees how much context under both protocols, and what that makes of one model's loss."""
+"""Longer windows: who sees how much context under both protocols, and what that makes of one model's perplexity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import facts, pretrained, table
-from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
+from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.content import example
@@ -37,10 +37,11 @@ LATEX = (
     r"\tfrac{\max(%(guessed)d - %(window)d,\, 0)}{%(stride)d} \Big\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
-PAIR_HEIGHT = 200
+PAIR_HEIGHT = 204
 KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too little context, or with enough
 LONGEST = 9  # letters of a word below the picture
 FEWEST_ROWS = 2  # of windows of a protocol
+MANY = 8  # rows, or words: then what stands between the protocols takes more rows
 
 
 def main() -> None:
@@ -79,13 +80,16 @@ def main() -> None:
 
 
 def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan], least: int) -> go.Figure:
-    """A row a window, a column a word; the protocols stand below each other. A number is the context of a word."""
+    """A row a window, a column a word; the protocols stand below each other, each over the words. A number is the context
+    of a word."""
     labels, dark = text.entries("chart"), page.dark()
     tones, fig = ink(dark), figure(dark)
     shades = (tones.grid, tones.second, tones.accent)
     kinds: list[np.ndarray] = []  # of each cell, a number of KINDS
     contexts: list[np.ndarray] = []
     ticks: dict[int, str] = {}  # row: number of the window
+    names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
+    angle = 0 if len(words) <= MANY else -45
     for protocol, plan in plans.items():
         top, context = sum(map(len, kinds)), np.concatenate([[0], plan.context])
         title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
@@ -94,8 +98,14 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
         kinds.append(np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan)))
         contexts.append(np.where(plan.counted, context.astype(str), ""))
         ticks |= {top + row: str(row + 1) for row in range(len(plan.read))}
-        # Between the two is room for a name; one window alone would be a wall.
-        blank = (max(FEWEST_ROWS - len(plan.read), 0) + 1, len(words))
+        # Between the two is room for words and a name; one window alone would be a wall.
+        room = 1 + (len(words) > MANY) + (sum(len(each.read) for each in plans.values()) > MANY)
+        blank = (max(FEWEST_ROWS - len(plan.read), 0) + room, len(words))
+        if protocol != list(plans)[-1]:  # below the last one are the names of the axis
+            below = {"y": top + len(plan.read) - 0.5, "yanchor": "top", "yshift": -4, "showarrow": False}
+            below |= {"textangle": angle, "xanchor": "right" if angle else "center"}
+            for column, name in enumerate(names):
+                fig.add_annotation(text=name, x=column, font={"size": 12, "color": tones.faint}, **below)
         kinds.append(np.full(blank, np.nan))
         contexts.append(np.full(blank, ""))
     z = np.concatenate(kinds)
@@ -119,12 +129,11 @@ def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan]
     for kind, shade in zip(KINDS, shades, strict=True):
         marker = {"symbol": "square", "size": 12, "color": shade}
         fig.add_scatter(x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True)
-    names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
     fig.update_xaxes(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
-    fig.update_xaxes(range=[-0.5, len(words) - 0.5], tickangle=0 if len(words) <= 8 else -45)
+    fig.update_xaxes(range=[-0.5, len(words) - 0.5], tickangle=angle)
     fig.update_yaxes(tickvals=list(ticks), ticktext=list(ticks.values()), showgrid=False, ticks="")
-    fig.update_yaxes(title_text=labels["window"], range=[len(z) - 1.5, -0.5])
-    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 30})
+    fig.update_yaxes(title_text=labels["window"], range=[len(z) - room - 0.5, -0.5])
+    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 56 if angle else 30})
     return fig
 
 
@@ -143,7 +152,7 @@ def facts_of(plans: Mapping[Protocol, Plan], window: int, least: int) -> dict[st
 
 
 def pair(text: Lesson, known: dict[str, Any]) -> None:
-    """One model under both protocols: ALiBi's loss against the window, and what is seen of it beside it."""
+    """One model under both protocols: ALiBi's perplexity against the window, and what is seen of it beside it."""
     if frame.presenting():
         return
     lesson.prose(f"## {load('words').label('seen')}")
@@ -156,7 +165,7 @@ def pair(text: Lesson, known: dict[str, Any]) -> None:
     chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with chart:
         look = {"at": known["length"], "height": PAIR_HEIGHT, "has_file": False}
-        lesson.curves(text, lines, "length", "loss", "longer-windows-pair", **look)
+        lesson.curves(text, lines, "length", "perplexity", "longer-windows-pair", **look)
     with words:
         lesson.prose(text.text("pair", known))
 
@@ -185,7 +194,7 @@ def measured(text: Lesson, known: dict[str, Any]) -> None:
     train_length = lesson.choice(text, "curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
     lines = study.paper(int(train_length), text.entries("paper_names"))
     near = max(float(line.y.max()) for line in lines if line.method == "alibi")
-    lesson.curves(text, lines, "words", "perplexity", "longer-windows-paper", most=1.25 * near)
+    lesson.curves(text, lines, "words", "per_word", "longer-windows-paper", most=1.25 * near)
     lesson.prose(text.text("paper", known["paper"][train_length] | {"train_length": int(train_length)}))
 
 
@@ -194,15 +203,15 @@ def context(text: Lesson, known: dict[str, Any]) -> None:
     every = table.measurements("contexts")
     lines = table.lines(every, "context")
     length, of_context = known["length"], known["context"]
-    inside = every[every.context <= length].loss.max()
+    inside = float(np.exp(every[every.context <= length].loss.max()))
     look = {"at": length, "most": inside, "height": 420}
-    lesson.curves(text, lines, "context", "loss", "longer-windows-context", **look)
+    lesson.curves(text, lines, "context", "perplexity", "longer-windows-context", **look)
     numbers = {
         "length": length,
         "most": of_context["most"],
-        "worse": WORSE,
+        "worse": known["worse"],
         "enough": facts.listed(of_context["enough"]),
-        "beyond": facts.listed(of_context["beyond"], "{title} {value:+.3f}"),
+        "beyond": facts.listed(of_context["beyond"], "{title} {value:+.1%}"),
         "gain": of_context["gain"],
     }
     lesson.prose(text.text("context", numbers))

@@ -1,4 +1,4 @@
-"""Longer windows: which word sees how much context, in windows one after the other and in sliding ones, and what it costs.
+"""Longer windows: which word sees how much context, in nonoverlapping and in sliding windows, and what it costs.
 
 Notable choices:
 - Windows and their cost come from `alibi_viz.lm.evaluation`, which measured the shipped runs too.

@@ -31,7 +31,8 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 }
 ANSWERS = ("lower", "same", "higher")
 LATEX = (
-    r"$$\text{loss} = -\frac{1}{N}\sum_{i=1}^{N} \ln p(\text{byte}_i \mid \text{the bytes before it in its window})$$"
+    r"$$\text{perplexity} = e^{\text{loss}}, \qquad "
+    r"\text{loss} = -\frac{1}{N}\sum_{i=1}^{N} \ln p(\text{byte}_i \mid \text{the bytes before it in its window})$$"
 )
 
 
@@ -52,7 +53,7 @@ def main() -> None:
         lesson.note(text.text("note", numbers))
         lines = table.lines(study.runs(methods, protocol))
         look = {"height": None, "has_file": False, "at": known["length"]}
-        lesson.curves(text, lines, "length", "loss", "loss-by-window", **look)
+        lesson.curves(text, lines, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
@@ -88,11 +89,11 @@ def facts_of(known: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
 
 
 def ask(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
-    """What ALiBi's loss does in the windows that the picture does not show."""
+    """What ALiBi's perplexity does in the windows that the picture does not show."""
     (other,) = (kind for kind in PROTOCOLS if kind != protocol)
     rise = known[other]["rise"]["alibi"]
     right = "lower" if rise < -WORSE else "higher" if rise > WORSE else "same"
-    named = {"shown": text.entry("choices", protocol), "other": text.entry("choices", other)}
+    named = {"shown": text.entry("windows", protocol), "other": text.entry("windows", other)}
     options = [text.entry("answers", answer) for answer in ANSWERS]
     question.ask(text.text("predict", known | named), options, [ANSWERS.index(right)], name=f"extrapolation.{other}")
 
@@ -106,23 +107,23 @@ def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], s
 
 
 def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
-    """Figure 1 of the paper beside ours, in one unit; and its largest models."""
+    """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
     train_length = int(lesson.choice(text, "ext_paper", tuple(map(str, PAPER)), "512"))
     charts = {
-        "here": (study.rises(methods), "times", "rise"),
-        "published": (study.paper_rises(methods, train_length), "times", "rise"),
+        "here": (study.ratios(methods), "times", "ratio"),
+        "published": (study.paper_ratios(methods, train_length), "times", "ratio"),
     }
     if all(lines for lines, *_ in charts.values()):
         beside(text, "figure1", charts, at=1, at_label="train_length_times")
     theirs, ours = known["paper"][str(train_length)], known["paper"]["nonoverlapping"]
-    said = {"breaks": "{title} ({value:.3g} L)", "far": "{title} {value:+.2f}"}
-    listed = {
-        f"{name}_{where}": facts.listed(of[name], form)
-        for name, form in said.items()
-        for where, of in (("paper", theirs), ("here", ours))
-    }
-    numbers = known | listed | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
-    lesson.prose(text.text("paper", numbers), text.text("larger", known["larger"]))
+    numbers = known | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
+    for where, of in (("paper", theirs), ("here", ours)):
+        numbers[f"breaks_{where}"] = facts.listed(of["breaks"], "{title} ({value:.3g} L)")
+        times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
+        numbers[f"far_{where}"] = facts.listed(times, "{title} × {value}")
+    lesson.prose(text.text("paper", numbers))
+    test_and_books(text, known)
+    lesson.prose(text.text("larger", known["larger"]))
     labels = text.entries("larger_columns")
     tested = [text.entry("larger_columns", "tested", length=n) for n in LARGER]
     columns = [labels["model"], *tested, labels["updates"], labels["hours"]]
@@ -133,23 +134,47 @@ def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
     st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
+def test_and_books(text: Lesson, known: dict[str, Any]) -> None:
+    """The paper's Tables 6 and 8: do its results hold on the test set, and on other text?"""
+    on_test, on_books = st.columns(2, gap="medium")
+    with on_test:
+        headers = text.entries("test_columns").values()
+        rows = [
+            [TITLES[row.method], f"{row.trained:,}", f"{row.tested:,}", f"{row.valid:.2f}", f"{row.test:.2f}"]
+            for row in study.test_set()
+        ]
+        st.dataframe(pd.DataFrame(rows, columns=list(headers)), hide_index=True)
+        lesson.prose(text.text("test", known["test"]))
+    with on_books:
+        labels, (lengths, table) = text.entries("books_columns"), study.books()
+        columns = [labels["model"], *(text.entry("books_columns", "tested", length=length) for length in lengths)]
+        own = text.entry("books_columns", "own", title=TITLES["sinusoidal"])
+        rows = []
+        for name, perplexities in table.items():
+            shape = {"title": TITLES["alibi"], "length": 0 if name == "Sinusoidal" else int(name)}
+            model = text.entry("books_columns", "alibi", shape) if shape["length"] else own
+            rows.append([model, *("–" if value is None else f"{value:.2f}" for value in perplexities)])
+        st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+        lesson.prose(text.text("books", known["books"]))
+
+
 def lengths(text: Lesson, known: dict[str, Any]) -> None:
     """ALiBi and sinusoidal positions, trained at several lengths with equally many bytes: here and in the paper."""
     charts = {
-        "here": (study.short_and_long(), "length", "loss"),
-        "published": (study.paper_short_and_long(), "words", "perplexity"),
+        "here": (study.short_and_long(), "length", "perplexity"),
+        "published": (study.paper_short_and_long(), "words", "per_word"),
     }
     beside(text, "lengths", charts)
     here = known["lengths"]
     at = str(here["at"])
     tested, alone = here["tested"]["alibi"], here["own"]["sinusoidal"]
-    shorter = {n: loss for n, loss in tested.items() if n != at}
+    shorter = {n: perplexity for n, perplexity in tested.items() if n != at}
     numbers = here | {
         "best_length": min(shorter, key=shorter.__getitem__),
         "best": min(shorter.values()),
         "alibi": tested[at],
         "sinusoidal": here["tested"]["sinusoidal"][at],
-        "own": ", ".join(f"L = {n}: {loss:.2f}" for n, loss in alone.items()),
+        "own": ", ".join(f"L = {n}: {perplexity:.2f}" for n, perplexity in alone.items()),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 
@@ -159,7 +184,8 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     columns = text.entries("columns")
     found, rows = table.breaks(study.runs(MEASURED, protocol)), []
     for line in table.lines(study.runs(MEASURED, protocol)):
-        at = [f"{loss[0]:.3f}" if len(loss := line.y[line.x == n * numbers["length"]]) else "–" for n in (1, 4, 16)]
+        known = dict(zip((line.x / numbers["length"]).tolist(), line.y.tolist(), strict=True))
+        at = [f"{known[n]:.2f}" if n in known else "–" for n in (1, 4, 16)]
         first = found.get(line.method)
         where = "–"
         if first is not None:

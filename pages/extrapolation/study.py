@@ -1,8 +1,8 @@
-"""The result: loss against window of the shipped runs, and the paper's beside it.
+"""The result: perplexity against window of the shipped runs, and the paper's beside it.
 
 Notable choices:
-- Ours is loss per byte, the paper's perplexity per word. Both are compared as the loss above that at L, per word: ours
-  times the bytes in a word, theirs the logarithm of a ratio of perplexities.
+- Ours is perplexity per byte, the paper's per word. Both are compared as the perplexity per word divided by that at L:
+  ours is the ratio per byte to the power of the bytes in a word.
 - The paper's tables are read as they are printed. "OOM" (out of memory) is no number, and ends a line.
 - Runs of other training lengths read the same number of bytes, in batches of the same size.
 """
@@ -10,7 +10,7 @@ Notable choices:
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,13 +33,13 @@ def runs(methods: Iterable[str], protocol: Protocol) -> pd.DataFrame:
     return every[(every.protocol == protocol) & every.method.isin(list(methods))]
 
 
-def rises(methods: Iterable[str]) -> list[Line]:
-    """Loss above that at L (nats per word) against length in training lengths, in nonoverlapping windows as the paper's."""
+def ratios(methods: Iterable[str]) -> list[Line]:
+    """Perplexity per word, divided by that at L, against length in training lengths: nonoverlapping, as the paper's."""
     shown = runs(methods, "nonoverlapping")
-    return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "rise")
+    return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "ratio")
 
 
-def paper_rises(methods: Iterable[str], train_length: int) -> list[Line]:
+def paper_ratios(methods: Iterable[str], train_length: int) -> list[Line]:
     """The paper's Figure 1 in the same units."""
     lines, rows = [], published.load()[PAPER[train_length]]["rows"]
     for method in methods:
@@ -47,8 +47,7 @@ def paper_rises(methods: Iterable[str], train_length: int) -> list[Line]:
             pairs = [(row["length"], row[f"{column}_ppl"]) for row in rows]
             numbers = [(length, value) for length, value in pairs if isinstance(value, int | float)]
             x, y = np.array(numbers, dtype=np.float64).T
-            rise = np.log(y / y[x == train_length])
-            lines.append(Line(method, METHODS[method].title, x / train_length, rise))
+            lines.append(Line(method, METHODS[method].title, x / train_length, y / y[x == train_length]))
     return lines
 
 
@@ -77,6 +76,35 @@ def paper_short_and_long() -> list[Line]:
         Line(method, title, *np.array(list(published.row(TABLE5, name).items()), dtype=np.float64).T)
         for method, title, name in rows
     ]
+
+
+class Tested(NamedTuple):
+    """A row of the paper's Table 6. Lengths in words, perplexities per word."""
+
+    method: str
+    trained: int
+    tested: int
+    valid: float
+    test: float
+
+
+def test_set() -> list[Tested]:
+    """Its Table 6: models of WikiText-103 on the validation set and on the test set, in nonoverlapping windows."""
+    names = {"Sinusoidal": "sinusoidal", "Rotary": "rope", "T5 Bias": "t5", "ALiBi": "alibi"}
+    rows = []
+    for row in published.load()["table6_test"]["rows"]:
+        name, *lengths = row["model"].split(", ")  # “ALiBi, L = 512, L_{valid} = 3072”; one L is both
+        numbers = [int(length.split(" = ")[1]) for length in lengths]
+        rows.append(Tested(names[name], numbers[0], numbers[-1], row["valid_ppl"], row["test_ppl"]))
+    return rows
+
+
+def books() -> tuple[list[int], dict[str, list[float | None]]]:
+    """Its Table 8, Toronto BookCorpus: lengths of the test windows; and by the training length of ALiBi the perplexity at
+    each. Sinusoidal positions are trained at the length of each test.
+    """
+    entry = published.load()["table8_toronto_books"]
+    return entry["eval_lengths"], entry["rows"]
 
 
 def larger() -> list[dict[str, Any]]:

@@ -131,7 +131,7 @@ def _entry(entry: str, heads: int) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=2)
 def lines(protocol: Protocol) -> dict[str, tuple[list[float], list[float]]]:
-    """Of each of METHODS: lengths in training lengths, and the mean perplexity of the shipped models there."""
+    """Of each of METHODS: lengths in training lengths, and the perplexity of the shipped models there, of all seeds."""
     every = table.losses()
     chosen = every[(every.protocol == protocol) & every.method.isin(METHODS)]
     means = table.means(chosen.assign(times=chosen.length / chosen.train_length), "perplexity", "times")

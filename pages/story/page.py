@@ -258,6 +258,7 @@ def why(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str
     for method in ("rope", "alibi"):
         for part in ("longer", "hidden"):
             facts[f"{method}_{part}"] = f"{perplexities[part][method]:.1f}"
+    facts["share"] = f"{study.alibi_far_share():.0%}"
     facts["sinusoidal_hidden"] = f"{perplexities['hidden']['sinusoidal']:.0f}"
     with picture:
         page.chart(fig, key="story_why", alt=text.label("alt_why", facts), name="hidden-keys")

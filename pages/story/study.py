@@ -3,8 +3,8 @@
 Notable choices:
 - The scenes over words use one head, “same words attract” of the playground: what they show of attention without positions
   holds for any weights, since no term of it depends on a place.
-- Measured scenes read the shipped models. Perplexities are per byte, means of the seeds; where keys are hidden, of the
-  first seed, the one that was measured so.
+- Measured scenes read the shipped models on all held-out text. Perplexities are per byte, of all seeds (`table.means`);
+  where keys are hidden, of the first seed, the one that was measured so.
 """
 
 import math
@@ -21,7 +21,7 @@ from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.pictures.orders.message import MAX_WORDS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import pretrained, table
+from alibi_viz.results import facts, pretrained, table
 from alibi_viz.results.table import Protocol
 
 TRAINED = 128  # tokens: L, also of the shipped models
@@ -122,7 +122,7 @@ def of_shipped(protocol: Protocol = "sliding") -> pd.DataFrame:
 
 def lines() -> list[Line]:
     """From L on, the perplexity of each method in sliding windows."""
-    return table.lines(of_shipped(), value="perplexity")
+    return table.lines(of_shipped())
 
 
 def first_to_break() -> list[str]:
@@ -132,12 +132,17 @@ def first_to_break() -> list[str]:
 
 
 def hidden_keys() -> pd.DataFrame:
-    """Perplexity per byte of the first seed, a row a method, in nonoverlapping windows of one sample of held-out text: of L
-    (`at_length`); of HIDDEN_AT L (`longer`), and there if each query sees the nearest L keys alone (`hidden`)."""
+    """Perplexity per byte of the first seed, a row a method, in nonoverlapping windows: of L (`at_length`); of HIDDEN_AT L
+    (`longer`), and there if each query sees the nearest L keys alone (`hidden`)."""
     every, far = table.measurements("windows"), HIDDEN_AT * TRAINED
     losses = every[every.seed == pretrained.SEEDS[0]].set_index(["length", "window", "method"]).loss.sort_index()
     parts = {"at_length": (TRAINED, TRAINED), "longer": (far, far), "hidden": (far, TRAINED)}
     return pd.DataFrame({part: np.exp(losses[sizes][list(SHOWN)]) for part, sizes in parts.items()})
+
+
+def alibi_far_share() -> float:
+    """Of ALiBi's weights in windows of HIDDEN_AT L the share on the keys that `hidden_keys` hides, over all heads."""
+    return float(facts.load("why")["hidden"]["alibi_share"])
 
 
 def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:
@@ -145,6 +150,6 @@ def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:
     lines = {}
     for protocol, name in names.items():
         every = of_shipped(protocol)
-        (line,) = table.lines(every[every.method == "alibi"], value="perplexity")
+        (line,) = table.lines(every[every.method == "alibi"])
         lines[protocol] = replace(line, name=name, hollow=protocol == "sliding")
     return lines

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from math import exp
+from math import exp, expm1
 from typing import Any, Literal
 
 import pandas as pd
@@ -31,8 +31,8 @@ from alibi_viz.lm.training import train_chunk
 from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
-from alibi_viz.results.table import WORSE, losses, train_length
-from alibi_viz.ui import lesson, page, reader, written
+from alibi_viz.results.table import WORSE, train_length
+from alibi_viz.ui import address, lesson, page, reader, written
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -43,6 +43,7 @@ from pages.train.study import Controls, method_title
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 FEW = 25  # steps of the step button
 COARSE = 5  # seconds: an estimate is told in steps of this size
+MINUTES = 90  # seconds: what takes longer is told in minutes
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
 TITLES = {method: METHODS[method].title for method in dict.fromkeys((*SHIPPED, *METHODS))}  # shipped methods first
@@ -54,11 +55,9 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "short": PLAIN | {"train_length": "32"},
     "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
 }
+AGAIN = "_training_again"  # in the session: other runs were started, which the whole page has to show
 REFUSED = "_training_refused"  # in the session: of which runs something was refused, and why; until the next press
-LATEX = (
-    r"$$\text{loss above } L = \bigl(\ln \text{ppl}(4L) - \ln \text{ppl}(L)\bigr) \cdot \text{bytes per word} "
-    r"\;\le\; %g$$"
-)
+LATEX = r"$$\frac{\text{perplexity}(4L)}{\text{perplexity}(L)} \;\le\; %.3f$$"
 
 
 def main() -> None:
@@ -83,7 +82,7 @@ def main() -> None:
             active = active_of(look(configs))
             st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, shows_loss, active)
     if configs:
-        st.fragment(seen, run_every=EVERY if active_of(look(configs)) else None)(text, configs, corpus)
+        seen(text, configs, corpus)
     sections = {
         "writes": partial(writes, text, configs),
         "runs": partial(show_runs, text),
@@ -162,35 +161,44 @@ def active_of(runs: Sequence[Progress]) -> list[str]:
 def live(
     text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, shows_loss: bool, active_before: list[str]
 ) -> None:
-    """Buttons, status and curves. active_before: the runs that were active when the whole page last ran."""
+    """Buttons, a line a run, and curves. active_before: the runs that were active when the whole page last ran.
+
+    What stands over the picture is as high before Play as it is later (style.css), so that the picture stays in its place.
+    """
     progress = look(configs)
-    if active_of(progress) != active_before:
+    if st.session_state.pop(AGAIN, False) or active_of(progress) != active_before:
         st.rerun()  # a run has begun or ended: the rest of the page follows
     buttons(text, configs, corpus, progress)
-    with st.container(horizontal=True, gap="small", key="train_states"):
+    with st.container(gap=None, key="train_states"):
         for each in progress:
-            parts = status_of(text, each)
+            parts = [*verdict(text, study.results(each.run), corpus), *status_of(text, each)]
             if not reader.is_own(each.run):
                 parts.append(text.entry("status", "theirs"))
-            st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}", width="content")
+            st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}")
     draw(text, [each.run for each in progress], shows_loss=shows_loss)
 
 
 def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
-    """Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not."""
-    browser = reader.unless_alone()
-    why = reasons(runs, browser)
+    """Play, pause, a few steps, reset: each is enabled only where it would do something, and says why if it is not. When
+    all runs are finished, Play trains the same again with the next seed.
+    """
+    browser, seed = reader.unless_alone(), configs[0].seed
+    why, is_done = reasons(runs, browser), all(progress.run.status == "finished" for progress in runs)
     actions: dict[str, tuple[str, Callable[..., None], tuple[object, ...]]] = {
         "play": ("play_arrow", submit, (configs, corpus, None)),
         "pause": ("pause", stop, (text, configs, "pause")),
         "step": ("skip_next", submit, (configs, corpus, FEW)),
         "reset": ("replay", stop, (text, configs, "reset")),
     }
+    if is_done and seed < study.MOST_SEED:
+        del why["play"]
+        actions["play"] = ("play_arrow", play_again, (configs, corpus))
     with st.container(horizontal=True, gap="xxsmall"):
         for name, (icon, callback, arguments) in actions.items():
+            label = text.label("again", seed=seed + 1) if name == "play" and is_done else text.label(name, steps=FEW)
             look: dict[str, Any] = {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
             look |= {"disabled": name in why, "help": text.entry("why", why[name]) if name in why else None}
-            st.button(text.label(name, steps=FEW), f"train_{name}", on_click=callback, args=arguments, **look)
+            st.button(label, f"train_{name}", on_click=callback, args=arguments, **look)
     refused, sentence = st.session_state.get(REFUSED, ((), ""))
     if refused == configs:
         st.warning(escape_markdown(sentence), icon=":material/info:")
@@ -228,6 +236,14 @@ def submit(configs: Sequence[TrainConfig], corpus: Corpus | None, steps: int | N
             break
 
 
+def play_again(configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
+    """Callback: the same runs with the next seed."""
+    following = tuple(replace(config, seed=config.seed + 1) for config in configs)
+    address.write({"train_seed": following[0].seed})
+    submit(following, corpus, None)
+    st.session_state[AGAIN] = True  # a callback of a fragment runs that alone
+
+
 def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", "reset"]) -> None:
     """Callback: pause the runs of the controls, or throw the unfinished ones away, as far as they are this reader's."""
     st.session_state.pop(REFUSED, None)
@@ -260,12 +276,27 @@ def status_of(text: Lesson, progress: Progress) -> list[str]:
     else:
         key = run.status
     tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
-    numbers = {"step": run.step, "steps": steps, "seconds": run.seconds, "place": waits}
+    numbers = {"step": run.step, "steps": steps, "time": lasting(text, run.seconds), "place": waits}
     parts = [text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))]
     if run.is_active and progress.seconds_left is not None and run.step:
         seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
-        parts.append(text.entry("status", "left", seconds=seconds))
+        parts.append(text.entry("status", "left", time=lasting(text, seconds)))
     return parts
+
+
+def lasting(text: Lesson, seconds: float) -> str:
+    """A time in seconds, or in minutes where these are many."""
+    return text.entry("time", "minutes" if seconds >= MINUTES else "seconds", seconds=seconds, minutes=seconds / 60)
+
+
+def verdict(text: Lesson, result: study.Results, corpus: Corpus | None) -> list[str]:
+    """What a trained run gives at L and at 4 L, in a few words; nothing before it was measured."""
+    if not len(result.values) or result.stage == "training":
+        return []
+    learned = None if result.config.is_recall else corpus or python_text()
+    bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 1.0)
+    at, far = (number(result.at(times), result.config.is_recall) for times in (1, 4))
+    return [text.entry("verdict", result.verdict(bigram, per_word), at=at, far=far)]
 
 
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
@@ -277,7 +308,8 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
     name = "loss" if shows_loss else "recall" if config.is_recall else "beyond"
     origin = source(text, runs, behind, shows_loss=shows_loss)
-    st.caption(origin or "\u00a0")  # its line stays, so that the picture does not jump
+    with st.container(key="train_source"):
+        st.caption(origin)
     empty = text.label("empty")
     measured = [run for run in runs if len(study.results(run).values)]
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
@@ -316,7 +348,9 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
         stage = study.least(measured)
         is_done = stage == "full" and all(run.status == "finished" for run in runs)
         step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
-        sentences.append(text.entry("source", "finished" if is_done else stage, step=step))
+        name = "finished" if is_done else stage
+        kind = "_recall" if runs[0].config.is_recall and stage == "full" else ""
+        sentences.append(text.entry("source", f"{name}{kind}", step=step))
     if recorded := next((run.config for run in behind if run), None):
         sentences.append(text.entry("source", "recorded", length=recorded.length, steps=recorded.steps))
     return " ".join(sentences)
@@ -338,29 +372,20 @@ def number(value: float | None, is_recall: bool) -> str:
 
 
 def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
-    """“What you see”: one sentence a run with its numbers; it follows the runs as the picture does."""
-    runs, config = [progress.run for progress in look(configs)], configs[0]
-    measured = [result for run in runs if len((result := study.results(run)).values)]
-    learned = None if config.is_recall else corpus or python_text()
-    bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 0.0)
-    facts: dict[str, object] = {"pairs": config.pairs, "bigram": bigram}
-    facts |= {"each": "\n".join(f"- {sentence(text, result, bigram, per_word)}" for result in measured)}
-    kind = "new" if not measured else "recall" if config.is_recall else "measured"
-    shipped_per_word = float(losses().bytes_per_word.iloc[0])
-    rule = {"bytes_per_word": shipped_per_word, "factor": exp(WORSE / shipped_per_word)}
-    lesson.seen_and_formula(
-        [text.text(f"seen_{kind}", facts), text.text("note_recall" if config.is_recall else "note", facts)],
-        [LATEX % WORSE, text.text("formula", rule)],
-    )
+    """“What you see”: what the numbers can say, and the rule behind the verdicts."""
+    config = configs[0]
+    if config.is_recall:
+        lesson.seen_and_formula([text.text("note_recall", {"pairs": config.pairs})])
+    else:
+        learned = corpus or python_text()
+        rule = {"bytes_per_word": learned.bytes_per_word, "word": expm1(WORSE)}
+        latex = LATEX % exp(WORSE / learned.bytes_per_word)
+        lesson.seen_and_formula(
+            [text.text("note", {"bigram": study.bigram(learned)})], [latex, text.text("formula", rule)]
+        )
+    runs = [progress.run for progress in look(configs)]
     if any(run.losses for run in runs):
         page.download_csv(lambda: table(text, runs), name="training.csv", key="training_csv")
-
-
-def sentence(text: Lesson, result: study.Results, bigram: float, bytes_per_word: float) -> str:
-    """What one run gives at L and at 4 L."""
-    kind, rise = result.verdict(bigram, bytes_per_word)
-    at, far = (number(result.at(times), result.config.is_recall) for times in (1, 4))
-    return text.entry("seen_one", kind, method=method_title(result.config), rise=rise, at=at, far=far)
 
 
 def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:

@@ -131,18 +131,18 @@ class Results:
         matches = np.flatnonzero(self.lengths == window(self.config, times))
         return float(self.values[matches[0]]) if len(matches) else None
 
-    def verdict(self, bigram: float, bytes_per_word: float) -> tuple[str, float]:
-        """The name of the sentence that holds, and the loss at 4 L above that at L in nats per word.
+    def verdict(self, bigram: float, bytes_per_word: float) -> str:
+        """The name of the sentence that holds.
 
         No verdict on a model that has learned no more than a bigram model knows.
         """
         near, far = self.at(1), self.at(4)
         if near is None or far is None:
-            return ("ends" if self.ends and METHODS[self.config.method].has_position_table else "near"), 0.0
+            return "ends" if self.ends and METHODS[self.config.method].has_position_table else "near"
         if self.config.is_recall:
-            return "recall", 0.0
+            return "recall"
         rise = math.log(far / near) * bytes_per_word
-        return ("early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"), rise
+        return "early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"
 
 
 def results(run: Run) -> Results:

@@ -1,17 +1,17 @@
-"""Why it breaks: the loss at each position of a long window; far keys hidden, heads taken away, positions stretched."""
+"""Why it breaks: perplexity at each position of a long window; far keys hidden, heads taken away, positions stretched."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import exp, floor
-from typing import Any, get_args
+from math import log10
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from alibi_viz.charts.lines import Line, names_at_end, scatter
-from alibi_viz.charts.palette import figure, mark
-from alibi_viz.lessons import Lesson
+from alibi_viz.charts.lines import Line, log_ticks, names_at_end, scatter
+from alibi_viz.charts.palette import color, figure, floats, mark
+from alibi_viz.lessons import Lesson, plain
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import facts, table
@@ -22,7 +22,7 @@ from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.why import study
-from pages.why.study import Course, PositionLoss
+from pages.why.study import ABOVE, BLOCK, Course
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
 WINDOWS = ("128", "256", "512", "1024", "2048")
@@ -34,8 +34,12 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "inside": {"ext_methods": ALL, "ext_window": "128"},
 }
 MARKERS = 9  # on a line
-LEAST = 1e-4  # nats: less is drawn here, on a logarithmic axis
-LATEX = r"$$\text{loss}(n) = -\ln p(x_{n+1} \mid x_1 \dots x_n), \qquad e^{%.2f} = %.2f$$"
+RING = 16  # pixels: around the point where a line leaves its level
+RISES = (1e-4, 1e-3, 0.01, 0.1, 1, 10)  # ticks; a smaller rise is drawn at the first, on a logarithmic axis
+LATEX = (
+    r"$$\text{perplexity}(n) = \exp\big(\text{mean of } -\ln p(x_{n+1} \mid x_1 \dots x_n)\big),"
+    r"\qquad %.2f \cdot %.2f = %.2f$$"
+)
 
 
 def main() -> None:
@@ -46,24 +50,30 @@ def main() -> None:
         window = int(lesson.choice(text, "ext_window", WINDOWS, "512"))
         methods = lesson.several(text, "ext_methods", TITLES, MAIN)
         lesson.presets(text, PRESET_VALUES)
-    losses = study.by_position(methods, window, length)
-    missing = [method for method in methods if method not in [loss.line.method for loss in losses]]
-    left_out = text.entry("courses", "missing", listed=facts.listed(missing))
+    courses = study.by_position(methods, window, length)
+    missing = [method for method in methods if method not in [course.line.method for course in courses]]
+    left_out = text.entry("leaving", "missing", listed=facts.listed(missing))
     with picture:
-        lesson.say_problems(text, *([] if losses else [left_out]))
-        if losses:
-            lesson.note(note(text, losses, window, length))
-            changes = ", ".join(f"{loss.line.name} {loss.before:.2f} → {loss.last:.2f}" for loss in losses)
-            alt = text.label("alt", length=window, changes=changes)
-            page.chart(positions(text, losses, window, length), key="positions", alt=alt, name=f"by-position-{window}")
-    numbers = known["hidden"] | {"change": study.CHANGE, "t5_at": known["t5"]["at_1"], "t5_far": known["t5"]["at_4"]}
-    said = courses(text, losses) if window > length else []
-    said += [left_out] if losses and missing else []
+        lesson.say_problems(text, *([] if courses else [left_out]))
+        if courses:
+            left = ", ".join(
+                text.entry("leaving", "left", method=c.line.name, position=c.position, times=c.position / length)
+                for c in leaving(courses)
+            )
+            kind = "note_inside" if window <= length else "note" if left else "note_flat"
+            lesson.note(text.text(kind, {"left": left}))
+            alt = plain(text.label("alt", length=window, left=left or "–", stay=staying(courses)))
+            page.chart(positions(text, courses, window, length), key="positions", alt=alt, name=f"by-position-{window}")
+    said = rule(text, courses) if window > length else []
+    said += [left_out] if courses and missing else []
     seen = [" ".join(said)] if said else []
-    latex = [LATEX % (losses[0].before, exp(losses[0].before))] if losses else []
-    name = losses[0].line.name if losses else "–"
-    formula = text.text("formula", {"name": name, "length": length})
-    lesson.seen_and_formula([*seen, text.text("hidden", numbers)], [*latex, formula])
+    numbers = known["hidden"] | {"t5_at": known["t5"]["at_1"], "t5_far": known["t5"]["at_4"]}
+    formula = []
+    if courses:
+        first = (leaving(courses) or courses)[0]
+        formula = [LATEX % (1 + ABOVE, first.level, (1 + ABOVE) * first.level)]
+        formula.append(text.text("formula", {"name": first.line.name, "above": ABOVE}))
+    lesson.seen_and_formula([*seen, text.text("hidden", numbers)], formula)
     sections = {
         "heads": partial(heads, text, known["heads"], length),
         "stretched": partial(stretched, text, known["stretched"], length),
@@ -73,58 +83,73 @@ def main() -> None:
     lesson.end(text)
 
 
-def note(text: Lesson, losses: Sequence[PositionLoss], window: int, length: int) -> str:
-    """Who changes most just after L, and who least."""
-    if window <= length:
-        return text.text("note_inside")
-    most = max(losses, key=lambda loss: loss.after - loss.before)
-    least = min(losses, key=lambda loss: abs(loss.last - loss.before))
-    numbers = {"most": most.line.name, "before": most.before, "after": most.after, "least": least.line.name}
-    numbers |= {"least_before": least.before, "least_last": least.last, "change": study.CHANGE}
-    return text.text("note" if most.after - most.before > study.CHANGE else "note_flat", numbers)
+def leaving(courses: Sequence[Course]) -> list[Course]:
+    """Those that leave their level, the first one first."""
+    return sorted((course for course in courses if course.leaves is not None), key=lambda course: course.position)
 
 
-def courses(text: Lesson, losses: Sequence[PositionLoss]) -> list[str]:
-    """Who rises right after L, who later, and who does not."""
-    said = []
-    for course in get_args(Course):
-        those = [loss for loss in losses if loss.course == course]
-        ends = [(loss.line.name, loss.before, loss.after if course == "jump" else loss.last) for loss in those]
-        if ends:
-            listed = ", ".join(f"{name} {before:.2f} → {after:.2f}" for name, before, after in ends)
-            said.append(text.entry("courses", course, listed=listed))
+def staying(courses: Sequence[Course]) -> str:
+    """The methods that do not leave their level."""
+    return facts.listed(course.line.method for course in courses if course.leaves is None)
+
+
+def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
+    """What a level is, and who leaves it; who does not."""
+    changes = [
+        text.entry("leaving", "change", method=course.line.name, level=course.level, then=course.then)
+        for course in leaving(courses)
+    ]
+    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": ", ".join(changes) or "–"}
+    said = [text.entry("leaving", "leave", numbers)]
+    if len(changes) < len(courses):
+        said.append(text.entry("leaving", "stay", listed=staying(courses)))
     return said
 
 
-def positions(text: Lesson, losses: Sequence[PositionLoss], window: int, length: int) -> go.Figure:
-    """Loss against the position in a window, with L marked; names stand at the right end."""
-    labels, dark, lines = text.entries("chart"), page.dark(), [loss.line for loss in losses]
+def positions(text: Lesson, courses: Sequence[Course], window: int, length: int) -> go.Figure:
+    """Perplexity against the position in a window, with L marked, and a ring where a line leaves its level; names stand at
+    the right end."""
+    labels, dark, lines = text.entries("chart"), page.dark(), [course.line for course in courses]
     fig = figure(dark)
-    fig.add_traces([scatter(line, dark, labels["hover_position"], markers=MARKERS, showlegend=False) for line in lines])
+    blocks = [f"{first:,}–{first + BLOCK - 1:,}" for first in range(1, window + 1, BLOCK)]
+    look: dict[str, Any] = {"markers": MARKERS, "showlegend": False, "text": blocks}
+    fig.add_traces([scatter(line, dark, labels["hover_position"], **look) for line in lines])
+    for course in courses:
+        if course.leaves is not None:
+            x, y = (floats([values[course.leaves]]) for values in (course.line.x, course.line.y))
+            ring = {
+                "symbol": "circle-open",
+                "size": RING,
+                "color": color(course.line.method, dark),
+                "line": {"width": 3},
+            }
+            fig.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", showlegend=False)
     every = np.concatenate([line.y for line in lines])
-    span = (floor(10 * (float(every.min()) - 0.05)) / 10, float(every.max()) + 0.15)
-    fig.update_yaxes(title_text=labels["loss"], range=list(span))
+    low, high = 0.95 * float(every.min()), 1.1 * float(every.max())
+    fig.update_yaxes(title_text=labels["perplexity"], type="log", range=[log10(low), log10(high)])
+    fig.update_yaxes(**log_ticks(low, high))
     fig.update_xaxes(title_text=labels["position"], range=[0, window])
     mark(fig, "x", length, text.entry("chart", "train_length", length=length), dark)
-    names_at_end(fig, lines, span, dark, log=False)
+    names_at_end(fig, lines, (log10(low), log10(high)), dark, log=True)
     fig.update_layout(margin={"r": 96, "t": 12})
     return fig
 
 
 def heads(text: Lesson, known: dict[str, Any], length: int) -> None:
     """Far keys hidden, and one head taken away."""
-    lesson.curves(text, study.hidden(length), "hidden", "loss", "why-hidden")
+    lesson.curves(text, study.hidden(length), "hidden", "perplexity", "why-hidden")
     lesson.prose(text.text("keys"))
-    costs, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
+    rises, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
     fig = figure(dark, 320)
-    for method, values in costs.items():
+    for method, values in rises.items():
         layers, count = values.shape
         x = np.concatenate([layer * (count + 1) + np.arange(1, count + 1) for layer in range(layers)])
-        line = Line(method, TITLES[method], x, values.ravel().clip(min=LEAST))
-        fig.add_trace(scatter(line, dark, "%{x}: %{y:.3f}", mode="markers"))
+        line = Line(method, TITLES[method], x, values.ravel().clip(min=RISES[0]))
+        fig.add_trace(scatter(line, dark, "%{y:,.2%}", mode="markers"))
     names = [str(head) for _ in range(layers) for head in range(1, count + 1)]
     fig.update_xaxes(title_text=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
-    fig.update_yaxes(type="log", title_text=labels["rise"])
+    percents = [f"{100 * rise:,g}%" for rise in RISES]
+    fig.update_yaxes(type="log", title_text=labels["rise"], tickvals=RISES, ticktext=percents)
     numbers = known | {"slope": format_slope(known["slope"])}
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))
@@ -139,12 +164,12 @@ def stretched(text: Lesson, known: dict[str, Any], length: int) -> None:
         replace(line, name=f"{TITLES[method]}, {ways[way.replace(' ', '_')]}")
         for (method, way), line in study.stretched().items()
     ]
-    lesson.curves(text, lines, "times", "loss", "why-stretched")
+    lesson.curves(text, lines, "times", "perplexity", "why-stretched")
     rope, alibi = known["rope"], known["alibi"]
     best = {
         f"best_{at[3:]}": ", ".join(
-            f"{ways[way]} {loss:.2f}"
-            for loss, way in sorted((losses[at], way) for way, losses in rope.items() if way != "trained")
+            f"{ways[way]} {perplexity:.3g}"
+            for perplexity, way in sorted((values[at], way) for way, values in rope.items() if way != "trained")
         )
         for at in ("at_4", "at_16")
     }
@@ -159,10 +184,11 @@ def depth(text: Lesson, known: dict[str, Any], length: int) -> None:
         replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
         for layers, line in study.depth().items()
     ]
-    lesson.curves(text, lines, "length", "loss", "why-depth")
+    lesson.curves(text, lines, "length", "perplexity", "why-depth")
     numbers = {
         where: ", ".join(
-            f"{text.entry('chart', 'layers', layers=layers)}: {loss:.2f}" for layers, loss in known[where].items()
+            f"{text.entry('chart', 'layers', layers=layers)}: {perplexity:.3g}"
+            for layers, perplexity in known[where].items()
         )
         for where in ("at", "far")
     }

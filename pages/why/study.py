@@ -1,14 +1,16 @@
-"""Why it breaks: the loss at each position of a window, and what single heads, far keys and stretched positions do.
+"""Why it breaks: perplexity at each position of a window, and what single heads, far keys and stretched positions do.
 
 Notable choices:
-- Loss by position is drawn as means of blocks of neighbouring positions; none has positions on both sides of L.
+- A point of a line is BLOCK neighbouring positions, in windows of every length: none has positions on both sides of L. In
+  windows of 512 bytes a block of one seed is 2,048 predictions, and its perplexity wavers by about 10 %.
+- One rule says where a method leaves its level (`course`), and it reads the points that are drawn. ABOVE is more than they
+  waver; that they stay above, for LEAST positions at least, keeps a single high point from counting.
 - What was measured of single models is of the first seed. A method is stretched by its own `longer_options`: no weight
   changes.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,25 +20,33 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, table
 
 FIRST = pretrained.SEEDS[0]
-CHANGE = 0.2  # nats per byte: a smaller change of the loss counts as none
-BLOCKS = 64  # points of a line, at most
+BLOCK = 16  # positions of a point
+ABOVE = 0.25  # a method has left its level where its perplexity stays more than so far above it
+LEAST = 64  # positions that it stays there
 ABLATED = ("alibi", "rope")  # of which the heads are taken away
 HIDDEN = ("alibi", "rope", "t5", "none", "sinusoidal")  # of which far keys are hidden
-Course = Literal["jump", "slow", "flat"]  # beyond L: up at L; up later; not up
 
 
 @dataclass(frozen=True)
-class PositionLoss:
-    """How the loss of one method goes on, nats per byte, mean of the seeds."""
+class Course:
+    """How the perplexity of one method goes on along a window, per byte: e to the mean loss of windows and seeds."""
 
-    line: Line  # against the position, from 1
-    before: float  # mean of the second half of L
-    after: float  # of as many positions beyond L; NaN in a window that ends there
-    last: float  # of the last quarter of the window
-    course: Course
+    line: Line  # a point for each BLOCK positions, at their middle; positions count from 1
+    level: float  # of the second half of L
+    leaves: int | None  # the point from which on it stays above its level; None: it does not leave it
+
+    @property
+    def position(self) -> int:
+        """The first position of that point."""
+        return BLOCK * (self.leaves or 0) + 1
+
+    @property
+    def then(self) -> float:
+        """The perplexity of that point."""
+        return float(self.line.y[self.leaves or 0])
 
 
-def by_position(methods: Iterable[str], window: int, train_length: int) -> list[PositionLoss]:
+def by_position(methods: Iterable[str], window: int, train_length: int) -> list[Course]:
     """Of the methods that can read windows so long."""
     runs = table.by_position(window)
     means = runs[runs.method.isin(list(methods))].groupby(["method", "position"], observed=True).loss.mean()
@@ -46,44 +56,45 @@ def by_position(methods: Iterable[str], window: int, train_length: int) -> list[
     ]
 
 
-def course(method: str, loss: np.ndarray, train_length: int) -> PositionLoss:
-    """loss: [window]."""
-    half, block = train_length // 2, max(1, len(loss) // BLOCKS)
-    parts = (loss[half:train_length], loss[train_length : train_length + half], loss[-(len(loss) // 4) :])
-    before, after, last = (float(part.mean()) if len(part) else np.nan for part in parts)
-    where: Course = "jump" if after - before > CHANGE else "flat" if last - before <= CHANGE else "slow"
-    x, y = (
-        values[: len(loss) // block * block].reshape(-1, block).mean(1)
-        for values in (np.arange(1, len(loss) + 1.0), loss)
-    )
-    return PositionLoss(Line(method, METHODS[method].title, x, y), before, after, last, where)
+def course(method: str, loss: np.ndarray, train_length: int) -> Course:
+    """loss: [window], nats per byte; its length and train_length are multiples of BLOCK.
+
+    A method leaves its level at the first point beyond L from which on every one is more than ABOVE higher, if these are
+    LEAST positions at least.
+    """
+    x, y = (values.reshape(-1, BLOCK).mean(1) for values in (np.arange(1, len(loss) + 1.0), loss))
+    level, beyond = float(loss[train_length // 2 : train_length].mean()), y[train_length // BLOCK :]
+    within = np.flatnonzero(beyond - level <= np.log1p(ABOVE))
+    first = int(within[-1]) + 1 if len(within) else 0
+    leaves = train_length // BLOCK + first if (len(beyond) - first) * BLOCK >= LEAST else None
+    return Course(Line(method, METHODS[method].title, x, np.exp(y)), float(np.exp(level)), leaves)
 
 
 def hidden(train_length: int) -> list[Line]:
-    """Loss in windows of L against the distance beyond which keys are hidden."""
+    """Perplexity in windows of L against the distance beyond which keys are hidden."""
     rows = table.measurements("windows")
     return table.lines(rows[(rows.length == train_length) & rows.method.isin(HIDDEN)], "window")
 
 
 def without_heads(train_length: int) -> dict[str, np.ndarray]:
-    """By method: how much the loss at L rises without each head, float64 [layers, heads]."""
-    costs, rows = {}, table.measurements("windows")
+    """By method: by what share perplexity at L rises without each head, float64 [layers, heads]."""
+    rises, rows = {}, table.measurements("windows")
     for method in ABLATED:
         whole = rows[(rows.method == method) & (rows.length == train_length) & (rows.window == train_length)].loss
         record = pretrained.load(method, FIRST)
-        costs[method] = np.array(record["without_heads"]) - whole.iloc[0]
-    return costs
+        rises[method] = np.expm1(np.array(record["without_heads"]) - whole.iloc[0])
+    return rises
 
 
 def depth() -> dict[int, Line]:
-    """By layers: the loss of the models without positions against the sliding window."""
+    """By layers: the perplexity of the models without positions against the sliding window."""
     rows = pd.concat([table.losses("depth"), table.losses()])
     rows = rows[(rows.method == "none") & (rows.protocol == "sliding") & (rows.seed == FIRST)]
     return {int(str(layers)): table.lines(of_depth)[0] for layers, of_depth in rows.groupby("layers")}
 
 
 def stretched() -> dict[tuple[str, str], Line]:
-    """By method and way (“trained”: as it is): the loss at `times` L of the model that was stretched so many times."""
+    """By method and way (“trained”: as it is): perplexity at `times` L of the model that was stretched so many times."""
     longer, plain = table.measurements("longer"), table.losses()
     longer = longer[longer.length == longer.times * longer.train_length]
     plain = plain[(plain.protocol == "nonoverlapping") & (plain.seed == FIRST) & plain.method.isin(longer.method)]

@@ -92,7 +92,7 @@ TABS = {  # a view, a long text, a Plotly chart
     "extrapolation": Tab(
         "ext_methods=alibi",
         (clicked("widget_ext_methods", "RoPE"), "ext_methods=alibi,rope"),
-        (clicked("widget_ext_protocol", "one after the other"), "ext_methods=alibi,rope&ext_protocol=nonoverlapping"),
+        (clicked("widget_ext_protocol", "nonoverlapping"), "ext_methods=alibi,rope&ext_protocol=nonoverlapping"),
         (clicked("try_extrapolation_rivals"), "ext_methods=alibi,rope,t5"),
     ),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from math import exp
 from statistics import fmean
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_ranks_and_breaks_again(result, protocol):
     at = {method: mean_loss(method, L, protocol) for method in pretrained.METHODS}
     here = result[protocol]
     assert list(here["order"]) == sorted(at, key=at.__getitem__)
-    assert here["order"] == pytest.approx(at, abs=1e-5)
+    assert here["order"] == pytest.approx({method: exp(loss) for method, loss in at.items()}, abs=1e-4)
     per_word = files()[0]["corpus"]["bytes_per_word"]
     broken = {}
     for method in set(pretrained.METHODS) - {"learned"}:
@@ -72,6 +73,9 @@ def test_what_the_sentences_of_the_result_claim(result):
     own = list(result["lengths"]["own"]["sinusoidal"].values())
     assert own[-1] > min(own), "here they do not improve with L"
     assert result["lengths"]["speed"] < 0.1
+    test, books = result["test"], result["books"]
+    assert test["alibi"]["test"] < test["short"]["test"] < test["sinusoidal"]["test"]
+    assert books["far"]["alibi"] < books["far"]["short"] < books["at"]["short"] < books["far"]["sinusoidal"]
     larger = result["larger"]
     assert larger["alibi"]["at_1024"] < larger["alibi"]["at_2048"] < larger["alibi"]["at_512"]
     assert 0 < len(result["made"]["unsettled"]) < result["made"]["settled"]
@@ -80,19 +84,32 @@ def test_what_the_sentences_of_the_result_claim(result):
 def test_what_why_it_breaks_claims():
     known = facts.load("why")
     hidden = known["hidden"]
-    assert hidden["rope"] == pytest.approx(hidden["rope_usual"], abs=0.05), "as at L"
-    assert hidden["sinusoidal"] > 1.5 * hidden["rope"]
+    assert hidden["rope"] == pytest.approx(hidden["rope_usual"], rel=0.05), "as at L"
+    assert hidden["rope_all"] > 3 * hidden["rope"], "it falls"
+    assert hidden["sinusoidal_all"] > hidden["sinusoidal"] > 5 * hidden["rope"], "it stays high"
     assert hidden["alibi_cost"] < 0.01
-    assert known["heads"]["cost"] > 5 * known["heads"]["other"]
+    heads = known["heads"]
+    assert heads["alibi"] > 5 * heads["other"] > 5 * heads["alibi_whole"]
+    assert heads["rope"] < 1.25 * heads["rope_whole"]
     assert known["t5"]["at_4"] > known["t5"]["at_1"]
     alibi, rope = known["stretched"]["alibi"], known["stretched"]["rope"]
-    assert alibi["interpolated"]["at_4"] > alibi["trained"]["at_4"] + 0.5, "worse than as trained"
-    assert alibi["interpolated"]["at"] > alibi["trained"]["at"] + 0.5, "already at L"
-    assert alibi["gentle half"]["at_4"] == pytest.approx(alibi["trained"]["at_4"], abs=0.02)
+    assert alibi["interpolated"]["at_4"] > 1.5 * alibi["trained"]["at_4"], "worse than as trained"
+    assert alibi["interpolated"]["at"] > 1.5 * alibi["trained"]["at"], "already at L"
+    assert alibi["gentle half"]["at_4"] == pytest.approx(alibi["trained"]["at_4"], rel=0.02)
     assert min(rope, key=lambda way: rope[way]["at_4"]) == "yarn"
     layers = list(known["depth"]["at"].values())
     assert layers == sorted(layers, reverse=True), "more layers find the order within L"
-    assert all(known["depth"]["far"][n] > loss + 0.5 for n, loss in known["depth"]["at"].items())
+    assert all(known["depth"]["far"][n] > 1.5 * value for n, value in known["depth"]["at"].items())
+
+
+def test_alibi_gives_far_keys_a_tenth_of_its_weight_over_all_heads():
+    """Not the 61 % of the gentlest head: the story says both."""
+    (record,) = (run for run in files() if run["config"]["method"] == "alibi" and run["config"]["seed"] == 0)
+    shares = [share for layer in record["weights_beyond"] for share in layer]
+    assert len(shares) == 16
+    assert facts.load("why")["hidden"]["alibi_share"] == pytest.approx(fmean(shares), abs=1e-5)
+    assert fmean(shares) == pytest.approx(0.1, abs=0.01)
+    assert max(shares) < 0.5
 
 
 def test_what_longer_windows_claims():
@@ -101,8 +118,8 @@ def test_what_longer_windows_claims():
     assert "alibi" in known["changes"]["sliding"]["flat"]
     assert known["changes"]["sliding"]["better"] == []
     for kind in ("nonoverlapping", "sliding"):
-        stored = {name: mean_loss("alibi", n, kind) for name, n in (("at", L), ("far", 2048))}
-        assert known["alibi"][kind] == pytest.approx(stored, abs=1e-5)
+        stored = {name: exp(mean_loss("alibi", n, kind)) for name, n in (("at", L), ("far", 2048))}
+        assert known["alibi"][kind] == pytest.approx(stored, abs=1e-4)
     assert known["context"]["gain"] < 0.01, "little use for farther context"
     for rows in known["paper"].values():
         assert rows["nonoverlapping"]["change"] < 0 < rows["alibi"]["change"] < rows["t5"]["change"]

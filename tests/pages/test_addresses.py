@@ -46,15 +46,15 @@ ADDRESSES = {
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
         "RoPE (1.49 L)",
-        "ALiBi −0.04",
+        "ALiBi × 0.96",
     ),
-    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("1.40 → 3.35", "head of slope 1/2"),
+    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("RoPE **177**", "head of slope 1/2"),
     "/train?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3&train_open=how": (
         "41,280",
         "307,200",
     ),
     "/early_token_curse?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five": (
-        "**2 of 4** words; sliding, **1**",
+        "**2 of 4** words have a context of fewer than 2 words; in sliding windows, **1**",
     ),
     "/today?today_show=model&today_open=long": ("Jais family", "18.40"),
 }

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from math import exp
+from statistics import fmean
 
 import pytest
 
-from alibi_viz.results import pretrained, table
+from alibi_viz.results import facts, pretrained, table
+from pages.compare import study as compare
+from pages.extrapolation import study as extrapolation
+from pages.playground import study as playground
+from pages.story import study as story
 
 
 def test_every_loss_is_that_of_its_record():
@@ -24,6 +30,35 @@ def test_every_loss_is_that_of_its_record():
     assert [*every.method.cat.categories] == [*pretrained.METHODS]
     assert (every[every.length == every.train_length].rise == 0).all()
     assert every[every.method == "learned"].length.max() == 128, "what cannot be read has no row"
+
+
+def test_every_page_has_one_perplexity_of_several_seeds():
+    """e to their mean loss: the mean of the perplexities would be 0.9 more here."""
+    files = [json.loads(file.read_text()) for file in (pretrained.FOLDER / "text").glob("sinusoidal-*.json")]
+    seeds = [entry["loss"] for file in files for entry in file["sliding"] if entry["length"] == 2048]
+    expected = exp(fmean(seeds))
+    assert fmean(map(exp, seeds)) > expected + 0.5
+    (curve,) = table.lines(extrapolation.runs(["sinusoidal"], "sliding"))
+    (scene,) = (line for line in story.lines() if line.method == "sinusoidal")
+    shown = {
+        "extrapolation": curve.y[-1],
+        "story": scene.y[-1],
+        "compare": compare.perplexity("sinusoidal")[16],
+        "playground": playground.lines("sliding")["sinusoidal"][1][-1],
+        "note": table.at(extrapolation.runs(["sinusoidal"], "sliding").query("length == 2048"))["sinusoidal"],
+    }
+    assert shown == pytest.approx(dict.fromkeys(shown, expected))
+    assert "perplexity" not in table.losses(), "nobody can average it otherwise"
+    ratio = table.at(extrapolation.runs(["sinusoidal"], "nonoverlapping").query("length == 2048"), "ratio")
+    said = facts.load("extrapolation")["paper"]["nonoverlapping"]["far"]
+    assert ratio["sinusoidal"] == pytest.approx(said["sinusoidal"], rel=1e-5)
+
+
+def test_one_rule_in_three_units():
+    """What breaks a model, in nats per word and as perplexity: per byte it is less, by the bytes in a word."""
+    byte, word = table.higher(table.WORSE)
+    per_word = json.loads((pretrained.FOLDER / "text" / "alibi-0.json").read_text())["corpus"]["bytes_per_word"]
+    assert (1 + byte) ** per_word == pytest.approx(1 + word) == pytest.approx(exp(table.WORSE))
 
 
 @pytest.mark.parametrize("value", ["loss", "rise"])

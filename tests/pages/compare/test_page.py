@@ -90,8 +90,8 @@ def test_the_perplexity_of_a_column_is_that_of_the_records():
         records = [one for one in pretrained.load_all() if one["config"]["method"] == column["method"]]
         entries = [entry for record in records for entry in record["sliding"]]
         for times, value in column["perplexity"].items():
-            found = [entry["perplexity"] for entry in entries if entry["length"] == 128 * int(times)]
-            assert value == pytest.approx(np.mean(found)), column["method"]
+            found = [entry["loss"] for entry in entries if entry["length"] == 128 * int(times)]
+            assert value == pytest.approx(np.exp(np.mean(found))), column["method"]
         assert set(column["perplexity"]) == ({"1"} if column["method"] == "learned" else {"1", "2", "4", "8", "16"})
 
 

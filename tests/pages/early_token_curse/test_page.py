@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,11 +27,20 @@ def test_the_numbers_in_the_picture_are_the_contexts():
     assert rows[3:7] == [["1", "2", "3", "4"], ["4"], ["4"], ["4"]]
 
 
+def test_the_words_stand_under_both_protocols():
+    (spec, *_) = (json.loads(chart.proto.spec) for chart in opened(text="one two three four five").get("plotly_chart"))
+    placed = {note["text"]: note["y"] for note in spec["layout"]["annotations"] if note["text"] in ("one", "five")}
+    assert placed == {"one": 0.5, "five": 0.5}, "below the one window of five words"
+    assert spec["layout"]["xaxis"]["ticktext"] == ["one", "two", "three", "four", "five"]
+
+
 def test_the_measured_pair_is_alibi_both_ways():
     every = table.losses()
     for trace, protocol in zip(lines(opened(), 1).values(), ("nonoverlapping", "sliding"), strict=True):
         rows = every[(every.method == "alibi") & (every.protocol == protocol)]
-        assert numbers(trace["y"]).tolist() == pytest.approx(rows.groupby("length").loss.mean().tolist(), rel=1e-6)
+        assert numbers(trace["y"]).tolist() == pytest.approx(
+            np.exp(rows.groupby("length").loss.mean()).tolist(), rel=1e-6
+        )
 
 
 def test_a_sentence_of_any_length_gets_a_sentence_and_loses_nothing():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
@@ -15,7 +16,7 @@ def test_the_shipped_runs_are_drawn_and_judge_the_question_of_those_not_shown(pr
     at = open_page("extrapolation", predict="true", ext_protocol=protocol)
     every = table.losses()
     rows = every[(every.protocol == protocol) & (every.method == "rope")].groupby("length").loss.mean()
-    assert numbers(lines(at)["RoPE"]["y"]).tolist() == pytest.approx(rows.tolist(), rel=1e-6)
+    assert numbers(lines(at)["RoPE"]["y"]).tolist() == pytest.approx(np.exp(rows).tolist(), rel=1e-6)
     rise, book = facts.load("extrapolation")[other]["rise"]["alibi"], load("extrapolation")
     right = book.entry("answers", "lower" if rise < -0.1 else "higher" if rise > 0.1 else "same")
     at.button(key=f"question_extrapolation.{other}_2").click().run()
@@ -28,10 +29,32 @@ def test_the_paper_stands_beside_ours_as_it_is_printed():
     at = open_page("extrapolation", extrapolation_open="paper", ext_paper="1024")
     theirs = lines(at, 2)
     assert set(theirs) == {"Sinusoidal", "RoPE", "T5 bias", "ALiBi"}
-    assert all(numbers(trace["y"])[0] == 0 for trace in theirs.values()), "0 at L"
+    assert all(numbers(trace["y"])[0] == 1 for trace in theirs.values()), "at L"
     assert says(said(at), "extrapolation", "paper", rank=1)
     printed = {line.name: line.y.tolist() for line in study.paper_short_and_long()}
     assert (printed["L = 512"], printed["Sinusoidal"][-1]) == ([19.73, 18.81, 18.5, 18.48, 18.4], 18.67)
     assert [line.x[0] for line in study.short_and_long() if line.method == "alibi"] == [64, 128, 256, 512]
+    test, books = (frame.value for frame in at.dataframe[:2])
+    assert ["ALiBi", "512", "3,072", "18.40", "19.08"] in test.to_numpy().tolist(), "Table 6"
+    assert books.to_numpy().tolist()[0] == ["ALiBi, L = 512", "14.29", "13.64", "13.55"], "Table 8"
+    ranks = [
+        sorted(study.test_set(), key=lambda row, column=column: getattr(row, column)) for column in ("valid", "test")
+    ]
+    assert ranks[0] == ranks[1], "the order is the same on both"
     at = open_page("extrapolation", extrapolation_open="paper", ext_methods="learned,none")
     assert len(at.get("plotly_chart")) == 1, "the paper has none of these"
+
+
+def test_ours_is_converted_to_the_paper_s_unit_by_the_bytes_in_a_word():
+    every = table.losses()
+    rope = every[(every.method == "rope") & (every.protocol == "nonoverlapping")].groupby("length").loss.mean()
+    per_byte, (line,) = np.exp(rope[2048]) / np.exp(rope[128]), study.ratios(["rope"])
+    assert line.y[-1] == pytest.approx(per_byte ** every.bytes_per_word.iloc[0], rel=1e-6)
+    (theirs,) = study.paper_ratios(["sinusoidal"], 512)
+    assert theirs.y[-1] == pytest.approx(406.01 / 20.05)
+
+
+def test_how_the_learning_rate_was_chosen_is_said_where_the_runs_are_described():
+    assert says(
+        said(open_page("extrapolation", extrapolation_open="made")), "extrapolation", "made", learning_rate=0.01
+    )

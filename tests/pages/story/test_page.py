@@ -75,6 +75,8 @@ def test_what_the_scenes_claim_of_far_keys():
     rope, alibi, sinusoidal = (study.hidden_keys().loc[method] for method in ("rope", "alibi", "sinusoidal"))
     assert rope.hidden < rope.at_length < 0.5 * rope.longer
     assert abs(alibi.hidden - alibi.longer) < 0.05
+    at = open_page("story", scene=str(1 + NAMES.index("why")))
+    assert says(said(at), "story", "why.note", share="10%"), "over all heads"
     assert sinusoidal.hidden > 3 * sinusoidal.at_length
     lines = study.by_windows({protocol: protocol for protocol in PROTOCOLS})
     apart, sliding = lines["nonoverlapping"], lines["sliding"]

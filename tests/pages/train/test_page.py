@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from alibi_viz.lm.training import build_model
 from alibi_viz.ui import reader
 from pages.train import page, server, study
 from pages.train.study import POINTS, results, smoothed
-from tests.pages.apptest import open_page, said, says
+from tests.pages.apptest import address, open_page, said, says
 
 CONFIG = TrainConfig(steps=400)
 LESSON = load("train")
@@ -85,19 +84,40 @@ def test_finished_runs_are_shown_with_what_they_gave(data, show):
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
     at = open_page("train", train_open="runs", train_show=show)
     words = said(at)
-    assert says(words, "train", "seen_one.keeps", method="ALiBi", at="5.00", far="4.90", rise="−0.09")
-    rise = math.log(14 / 7) * corpus_for(CONFIG).bytes_per_word  # of this Python's documentation
-    assert says(words, "train", "seen_one.breaks", method="Sinusoidal", at="7.00", far="14.00", rise=f"+{rise:.2f}")
-    assert at.button(key="train_play").disabled
+    for method, verdict, numbers in (
+        ("ALiBi", "keeps", {"at": "5.00", "far": "4.90"}),
+        ("Sinusoidal", "breaks", {"at": "7.00", "far": "14.00"}),
+    ):
+        line = LESSON.entry("verdict", verdict, numbers)
+        assert f"**{method}** · {line} · finished, 400 steps in 9 s" in words, "over the picture"
+    assert says(words, "train", "formula", bytes_per_word=corpus_for(CONFIG).bytes_per_word)
+    assert [at.button(key=f"train_{name}").disabled for name in ("play", "pause", "step", "reset")] == [False] + [
+        True
+    ] * 3
     assert len(at.dataframe[0].value) == 2
     assert "ALiBi 128: 5.00, 512: 4.90." in at.get("plotly_chart")[0].proto.alt
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
     keep(data, CONFIG, "finished", 30.0, 30.1)
-    words = said(open_page("train", train="alibi"))
-    assert "Too little training to tell" in words
-    assert not says(words, "train", "seen_one.keeps")
+    line = LESSON.entry("verdict", "early", at="30.00", far="30.10")
+    assert f"**ALiBi** · {line} · finished" in said(open_page("train", train="alibi"))
+
+
+def test_when_all_is_finished_play_trains_the_next_seed(data):
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    at = open_page("train", train="alibi")
+    assert at.button(key="train_play").label == LESSON.label("again", seed=1)
+    press(at, "play")
+    assert address(at) == {"train": "alibi", "train_seed": "1"}
+    assert server.jobs().progress(replace(CONFIG, seed=1).hash).run.status == "waiting"
+    assert at.button(key="train_play").disabled
+    assert not at.button(key="train_pause").disabled
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(43, "43 s"), (89, "89 s"), (91, "2 min"), (2005, "33 min")])
+def test_a_long_time_is_told_in_minutes(seconds, words):
+    assert page.lasting(LESSON, seconds) == words
 
 
 @pytest.mark.parametrize(
@@ -142,7 +162,7 @@ def test_a_run_of_another_process_is_not_stopped_here_and_goes_on_or_goes_when_t
     [
         ({"status": "waiting"}, 2, None, ["waiting, 2 before it"]),
         ({"status": "running", "step": 60}, 0, 43.0, ["step 60 of 400", "about 45 s left"]),
-        ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, None, ["trained; test 2 of 16"]),
+        ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, None, ["test 2 of 16"]),
         ({"status": "failed", "step": 60, "error": "Gone."}, None, None, ["stopped: Gone\\."]),
     ],
 )
