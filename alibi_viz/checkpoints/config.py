@@ -3,42 +3,42 @@
 Notable choices:
 - Naming a method is not computing it. What this app does not compute exactly (another kind of scaling, other bounds of a
   known kind) is named in `not_computed`, and no picture is drawn: one that is nearly right would be taken for the model.
-- pydantic in strict mode checks types and ranges: no number is read from a text. What is not named here is ignored.
-- A file that names another method than its family has is `known=False`, as is a family that has no row in the table.
+- A field that says something of position and was not read is listed in `unread`: the file is then not known, as is one
+  that names another method than its family has, or whose family has no row in the table.
+- Nothing is built: the ranges that a method's class checks are checked here.
 """
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
+from alibi_viz.checkpoints.fields import ANY, BY_LAYER, LENGTH, SCALINGS, File, stated, unread
 from alibi_viz.checkpoints.folder import CONFIG
-from alibi_viz.checkpoints.table import FAMILIES, OTHER_METHODS, Family, signs
+from alibi_viz.checkpoints.table import (
+    FAMILIES,
+    KINDS,
+    OTHER_METHODS,
+    SWITCHES,
+    UNKNOWN_SPELLED,
+    Family,
+    signs,
+    unknown,
+)
 from alibi_viz.positions import METHODS, PositionMethod
 from alibi_viz.positions.alibi import slopes as alibi_slopes
-from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
 LARGEST_FACTOR = 1e6
-FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
-FIXED |= {"truncate": True} | dict.fromkeys(
-    ("mscale", "mscale_all_dim", "attention_factor"), math.nan
-)  # NaN: no value fits
-SCALINGS = {"default": "none", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn", "llama3": "llama3"}
-NO_ATTENTION = {"mamba", "linear_attention", "recurrent"}  # kinds of layers
+FULL, LOCAL = ("", "full_attention", "attention", "global", "hybrid"), ("sliding", "chunked", "local", "hybrid_sliding")
+NO_ATTENTION = {"mamba", "linear_attention", "recurrent", "conv"}  # kinds of layers
 PARTS = ("text_config", "llm_config", "language_config")  # of a model that sees or hears as well: its text part
-
-Count = Annotated[int, Field(ge=1, le=1024)]  # heads, layers, buckets
-Width = Annotated[int, Field(ge=1, le=65_536)]
-Length = Annotated[int, Field(ge=1, le=2**27)]  # tokens
-Base = Annotated[FiniteFloat, Field(gt=1, le=1e12)]
-Share = Annotated[FiniteFloat, Field(gt=0, le=1)]
-Name = Annotated[str, Field(max_length=40)]
+# Linear scaling came when models were trained on 2,048 or 4,096 tokens, with a base of 10,000 or 100,000.
+LINEAR_FROM, LINEAR_LEAST, LINEAR_BASE = 4096, 2048, 1e5
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,9 +58,12 @@ class ModelConfig:
     window: int | None = None  # a query may attend to so many keys at most; None: to all
     window_layers: tuple[int, ...] | None = ()  # those with the window; None: the file does not say
     local_base: float | None = None  # RoPE's base in these layers, where it is another
+    unscaled_layers: tuple[int, ...] | None = ()  # those that keep RoPE as it was, where others have it scaled
     nope_layers: tuple[int, ...] = ()  # attention layers without positions
-    causal: bool = True
+    causal: bool | None = None  # None: this app does not know such models
     not_computed: tuple[str, ...] = ()  # parts of the method that this app names, and does not compute
+    unread: tuple[str, ...] = ()  # fields that say something of position, and are not in what is said here
+    ignored: tuple[str, ...] = ()  # fields that the class of transformers does not follow, and this app does
     known: bool = True  # False: this app does not know such files, and says what the file says
     rope_off: bool = False  # RoPE is switched off in the file, as our drop-in does: ALiBi comes by name
     runs_code: bool = False  # the file asks for program code that comes with the model
@@ -71,7 +74,7 @@ class ModelConfig:
         sizes = ", ".join(f"{name}={getattr(self, name)}" for name in named)
         rest = [f"slopes {self.slopes[0]:.4g} … {self.slopes[-1]:.4g}"] if self.slopes else []
         rest += [f"{name}={value}" for name, value in self.options.items() if name != "slopes"]
-        more = ("scaled_length", "window", "local_base", "nope_layers", "not_computed")
+        more = ("scaled_length", "window", "local_base", "unscaled_layers", "nope_layers", "not_computed", "unread")
         rest += [f"{name}={value}" for name in more if (value := getattr(self, name))]
         return f"ModelConfig({', '.join([f'{self.family}: {self.method}', sizes, *rest])})"
 
@@ -87,9 +90,10 @@ class ModelConfig:
 
     def facts(self) -> dict[str, Any]:
         """What is known of the model, by names that stay; a list where there are several."""
-        first = ("method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal")
-        rest = ("scaled_length", "window_layers", "local_base", "nope_layers", "not_computed", "runs_code", "rope_off")
-        values = {name: getattr(self, name) for name in (*first, *rest)} | dict(self.options)
+        names = ["method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal"]
+        names += ["scaled_length", "window_layers", "local_base", "unscaled_layers", "nope_layers", "not_computed"]
+        names += ["unread", "ignored", "runs_code", "rope_off"]
+        values = {name: getattr(self, name) for name in names} | dict(self.options)
         values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {"model_type": self.family, "known": self.known, **values}
 
@@ -98,82 +102,6 @@ class ModelConfig:
         if self.not_computed:
             raise ValueError(f"This app does not compute {', '.join(self.not_computed)}.")
         return METHODS[self.method](self.heads, self.head_dim, self.width, self.train_length or 2048, **self.options)
-
-
-def _named(*names: str, default: Any = None) -> Any:
-    return Field(default, validation_alias=AliasChoices(*names))
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
-
-
-class _Scaling(_Part):
-    """`rope_scaling` or, since transformers 5, `rope_parameters`."""
-
-    model_config = ConfigDict(extra="allow")
-    rope_type: Name = _named("rope_type", "type", default="default")
-    rope_theta: Base | None = None
-    partial_rotary_factor: Share | None = None
-    factor: Annotated[FiniteFloat, Field(ge=1)] | None = None
-    original_max_position_embeddings: Length | None = None
-
-    def not_computed(self) -> list[str]:
-        """What `positions.rotary` computes otherwise."""
-        if self.rope_type not in SCALINGS:
-            return [f"rope_type = {self.rope_type}"]
-        extra = self.model_extra or {}
-        return [
-            f"{name} = {json.dumps(value)[:20]}" for name, value in extra.items() if FIXED.get(name, value) != value
-        ]
-
-
-class _File(_Part):
-    """The fields that say something about positions, in the spellings of all families."""
-
-    heads: Count = _named("num_attention_heads", "n_head", "n_heads", "num_heads", default=...)
-    width: Width = _named("hidden_size", "n_embed", "n_embd", "d_model", default=...)
-    layers: Count | None = _named("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-    kv_heads: Count | None = _named("num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_n_heads")
-    multi_query: bool = False
-    new_decoder_architecture: bool = False
-    attn_type: Name = ""
-    head_dim: Width | None = _named("head_dim", "d_kv", "d_head")
-    qk_nope_head_dim: Width = 0
-    qk_rope_head_dim: Width | None = None
-    length: Length | None = _named(
-        *("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "model_max_length")
-    )
-    original_max_position_embeddings: Length | None = None
-    base: Base = _named("global_rope_theta", "rope_theta", "rotary_emb_base", default=10_000.0)
-    local_base: Base | None = _named("local_rope_theta", "rope_local_base_freq")
-    share: Share = _named("rotary_pct", "partial_rotary_factor", default=1.0)
-    rotary_dim: Width | None = None
-    scaling: _Scaling = _named("rope_parameters", "rope_scaling", default=_Scaling.model_validate({}))
-    position_embedding_type: Name = ""
-    alibi: bool = False
-    use_alibi: bool = False
-    rope: bool = False
-    alibi_starting_size: Length | None = None
-    alibi_bias_max: Annotated[FiniteFloat, Field(gt=0, le=64)] = 8.0
-    learned_pos_emb: bool = True
-    relative_attention: bool = False
-    is_decoder: bool = False
-    use_bidirectional_attention: bool = False
-    relative_attention_num_buckets: Annotated[int, Field(ge=4, le=1024)] = 32
-    relative_attention_max_distance: Length = 128
-    use_sliding_window: bool = True
-    sliding_window: Annotated[int, Field(ge=0, le=2**27)] = 0
-    local_attention: Length | None = None
-    window_size: Length | None = None
-    attention_chunk_size: Length | None = None
-    attn_temperature_tuning: bool | int = False
-    layer_types: list[Name] = _named("layer_types", "attention_layers", "layers_block_type", default=[])
-    no_rope_layers: list[int] = []
-    sliding_window_pattern: Count = 1
-    no_rope_layer_interval: Count = 1
-    global_attn_every_n_layers: Count = 1
-    max_window_layers: Annotated[int, Field(ge=0, le=1024)] = 0
 
 
 def read(text: str | bytes) -> ModelConfig:
@@ -197,14 +125,15 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         raise ValueError("config.json does not say which model it is for: “model_type” is missing.")
     part = next((raw[inner] for inner in PARTS if isinstance(raw.get(inner), dict)), raw)
     row = FAMILIES.get(str(part.get("model_type"))) or FAMILIES.get(name)
-    stated = _stated(part)
-    fields = {**(row.usual if row else {}), **stated}
+    given = stated(part, row.spelled if row else UNKNOWN_SPELLED)
     try:
-        file = _File.model_validate(fields)
+        file = File.model_validate({**(row.usual if row else {}), **given})
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
-    method, known = _method(row, name[:40], stated, file)
-    row = row or Family(method, window="sliding_window")
+    rope = given.get("rope_parameters")
+    rope_off = isinstance(rope, dict) and rope.get("rope_type") == "alibi"  # as in a model with our drop-in
+    method, is_known = ("alibi", row is not None) if rope_off else _method(row, name[:40], given)
+    row = row or unknown(method)
     is_shared = (file.multi_query and not file.new_decoder_architecture) or file.attn_type == "multiquery_attention"
     kv_heads = 1 if is_shared else file.kv_heads or file.heads
     if file.heads % kv_heads:
@@ -213,12 +142,12 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     head_dim = file.qk_nope_head_dim + rotated if rotated else file.head_dim
     if head_dim is None and file.width % file.heads:
         raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
-    for listed in (file.layer_types, file.no_rope_layers):
-        if listed and len(listed) < (file.layers or 0):
+    for listed in (given.get(name) for name in BY_LAYER):
+        if row.is_known and isinstance(listed, list) and len(listed) < (file.layers or 0):
             raise ValueError(f"config.json lists {len(listed)} layers of {file.layers}.")
-    window, window_layers = _window(row, file, fields)
-    other = [OTHER_METHODS[method]] if method in OTHER_METHODS else []
-    other += sorted(f"{kind} layers" for kind in {kind for _, kind in _layers(file)} & NO_ATTENTION)
+    window, window_layers = _window(row, file)
+    odd = {kind for _, kind in _layers(row, file)} - set(FULL)
+    odd -= {kind for kind in odd if window and kind.startswith(LOCAL)}
     config = ModelConfig(
         family=re.sub(r"[^\w.-]", "_", name[:40]),  # it names files, too
         method=method,
@@ -230,50 +159,68 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
         train_length=file.length and max(1, file.length - row.unused),
         window=window,
         window_layers=window_layers,
-        nope_layers=_nope_layers(row, method, file, fields),
-        causal=file.is_decoder or (row.causal and not file.use_bidirectional_attention),
-        not_computed=(*(part for part in row.named if fields.get(part)), *other),
-        known=known,
+        nope_layers=_nope_layers(row, method, file),
+        causal=_usual_causal(row, file) != _denies(row, file, given) if row.is_known else None,
+        not_computed=(
+            *(part for part in row.named if given.get(part, row.usual.get(part, True))),
+            *([OTHER_METHODS[method]] if method in OTHER_METHODS else []),
+            *(f"{kind} layers" for kind in sorted(odd)),
+            *(["layers of other kinds"] if row.mixes_layers and not file.layer_types else []),
+        ),
+        known=is_known,
+        rope_off=rope_off,
         runs_code="auto_map" in raw,
         raw=raw,
     )
     if method in _WITH:
         config = _WITH[method](config, row, file)
-    if not config.not_computed and method != "learned":  # whose table could be large; its only number is its length
-        config.build()  # raises for numbers that do not fit together, such as an odd head_dim
-    return config
+    beside = {} if part is raw else stated({name: raw[name] for name in raw if name not in part}, {})
+    return _strict(config, row, file, {**beside, **given})
 
 
-def _stated(part: Mapping[str, Any]) -> dict[str, Any]:
-    """What the file says: with the inner object of MPT and DBRX, without null, and one RoPE for all global layers."""
-    inner = part.get("attn_config")
-    every = (*(inner.items() if isinstance(inner, dict) else ()), *part.items())
-    stated = {name: value for name, value in every if value is not None}
-    for name in ("rope_parameters", "rope_scaling"):
-        rope = stated.get(name)
-        if isinstance(rope, dict) and isinstance(rope.get("full_attention"), dict):  # one for each kind of layer
-            local = rope.get("sliding_attention")
-            stated[name] = rope["full_attention"]
-            if isinstance(local, dict) and "rope_theta" in local:
-                stated["local_rope_theta"] = local["rope_theta"]
-        if isinstance(stated.get(name), dict):
-            stated[name] = {key: value for key, value in stated[name].items() if value is not None}
-    if isinstance(rule := stated.get("sliding_window_pattern"), str):  # EXAONE: "LLLG"
-        stated["sliding_window_pattern"] = len(rule)
-    return stated
+def _strict(config: ModelConfig, row: Family, file: File, given: Mapping[str, Any]) -> ModelConfig:
+    """With what was not read. Where the file names several lengths, none is said."""
+    chunks = given.get("dual_chunk_attention_config")  # of Qwen2.5-1M: the class of transformers does not follow it
+    before = chunks.get("original_max_position_embeddings") if isinstance(chunks, dict) else None
+    if isinstance(before, int) and 0 < before < (config.train_length or 0):
+        config = replace(config, train_length=before, scaled_length=config.train_length)
+    lengths = [file.length, config.train_length, config.scaled_length]
+    if any(LENGTH.match(name) and value not in lengths for name, value in given.items()):
+        config, lengths = replace(config, train_length=None, scaled_length=None), []
+    rest = unread(given, file, _no_news(config, row, file, given), lengths)
+    return replace(config, unread=tuple(rest), known=config.known and not rest)
 
 
-def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _File) -> tuple[str, bool]:
+def _no_news(config: ModelConfig, row: Family, file: File, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of fields that say what is known of the model anyway."""
+    kind, rope = given.get("position_embedding_type"), given.get("rope_parameters")
+    usual_causal = _usual_causal(row, file)
+    known: dict[str, Any] = {name: method == config.method for name, method in SWITCHES.items()}
+    known |= dict.fromkeys(("use_sliding_window", "use_bidirectional_attention", "prefix_lm"), False)
+    known |= dict.fromkeys(("rope_interleave", "rope_interleaved", "rotary_emb_interleaved"), row.layout != "half")
+    if isinstance(rope, dict):  # which goes before the fields beside it
+        known |= {name: rope.get(name) for name in ("rope_theta", "partial_rotary_factor")}
+    known |= {"rope_local_base_freq": config.local_base or config.options.get("base")}
+    if row.is_known:
+        known |= {"is_causal": usual_causal, "causal": usual_causal, "bidirectional": not usual_causal}
+    if kind == "absolute" or KINDS.get(str(kind)) == config.method:
+        known["position_embedding_type"] = kind
+    for name in BY_LAYER[:3]:
+        if isinstance(types := given.get(name), list) and all(kind in FULL for kind in types):
+            known[name] = types
+    every = [*row.named, *(["auto_map"] if config.method in row.own_code.split() else [])]
+    every += ["alibi_starting_size"] if config.method == "alibi" else []
+    every += ["rope_theta", "rope_parameters"] if config.rope_off else []
+    every += [] if config.window else ["max_window_layers"]
+    return known | dict.fromkeys(every, ANY) | dict(row.no_news)
+
+
+def _method(row: Family | None, name: str, given: Mapping[str, Any]) -> tuple[str, bool]:
     """The method, and whether that is known. Raises ValueError where neither the table nor the file names one."""
-    if file.scaling.rope_type == "alibi":  # as in a model with our drop-in
-        return "alibi", row is not None
-    fixed = row is not None and isinstance(row.method, str)
-    method = "" if row is None else row.method if isinstance(row.method, str) else row.method(stated)
-    named = signs(stated)
+    method = "" if row is None else row.method if isinstance(row.method, str) else row.method(given)
     if method:
-        named.discard("learned")  # “absolute” stands in many old files, whatever the model does
-        if not fixed or named <= {method}:
-            return method, True
+        return method, True
+    named = signs(given)
     if "alibi" in named or len(named) == 1:  # a file with ALiBi may keep RoPE's numbers, as Falcon's do
         return "alibi" if "alibi" in named else named.pop(), False
     what = "names several methods" if named else "says nothing of positions"
@@ -281,68 +228,110 @@ def _method(row: Family | None, name: str, stated: Mapping[str, Any], file: _Fil
     raise ValueError(f"{model}, and its config.json {what}.")
 
 
-def _window(row: Family, file: _File, fields: Mapping[str, Any]) -> tuple[int | None, tuple[int, ...] | None]:
+def _usual_causal(row: Family, file: File) -> bool:
+    """Whether models of the type have a causal mask."""
+    is_both_ways = row.reads("use_bidirectional_attention") and file.use_bidirectional_attention is True
+    return file.is_decoder or (row.causal and not is_both_ways)
+
+
+def _denies(row: Family, file: File, given: Mapping[str, Any]) -> bool:
+    """Whether the file says that this model is another: transformers 5 follows `is_causal`, earlier ones do not."""
+    usual = _usual_causal(row, file)
+    return any(given.get(name, usual) != usual for name in ("is_causal", "causal"))
+
+
+def _window(row: Family, file: File) -> tuple[int | None, tuple[int, ...] | None]:
     """The window, and the layers that have it."""
-    size = getattr(file, row.window) if row.window and file.use_sliding_window else None
-    if not size:
+    ruled = {at for at, _ in _layers(row, file) if row.windowed and row.windowed(at - 1, file)}
+    size = getattr(file, row.window) if row.window else None
+    is_off = row.reads("use_sliding_window") and not file.use_sliding_window
+    if is_off or not size or size < 0:
         return None, ()
     if not file.layers or not (file.layer_types or row.windowed):
         return size, None
-    local = ("sliding", "chunked", "local")
-    layers = tuple(
-        at
-        for at, kind in _layers(file)
-        if (kind.startswith(local) if kind else row.windowed and row.windowed(at - 1, fields))
-    )
+    kinds = _layers(row, file)
+    layers = tuple(at for at, kind in kinds if (kind.startswith(LOCAL) if kind else at in ruled))
     return (size, layers) if layers else (None, ())
 
 
-def _layers(file: _File) -> list[tuple[int, str]]:
-    """Each layer's number, from 1, and its kind, as far as the file says."""
+def _layers(row: Family, file: File) -> list[tuple[int, str]]:
+    """Each layer's number, from 1, and its kind, as far as the file says and the code reads it."""
     count = file.layers or 0
-    return list(enumerate(file.layer_types[:count] or [""] * count, start=1))
+    types = file.layer_types if row.window or row.mixes_layers else []
+    return list(enumerate(types[:count] or [""] * count, start=1))
 
 
-def _nope_layers(row: Family, method: str, file: _File, fields: Mapping[str, Any]) -> tuple[int, ...]:
+def _nope_layers(row: Family, method: str, file: File) -> tuple[int, ...]:
     """The attention layers without positions."""
     if row.without:
-        return tuple(at for at, _ in _layers(file) if row.without(at - 1, fields))
-    return tuple(at for at, kind in _layers(file) if method == "none" and kind not in NO_ATTENTION)
+        return tuple(at for at, _ in _layers(row, file) if row.without(at - 1, file))
+    return tuple(at for at, kind in _layers(row, file) if method == "none" and kind not in NO_ATTENTION)
 
 
-def _alibi(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
-    by = math.sqrt(config.head_dim) if row.divided else 1
-    slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=file.alibi_bias_max))
-    form = {} if config.causal else {"form": "symmetric"}
-    return replace(config, options={"slopes": slopes} | form, rope_off=file.scaling.rope_type == "alibi")
+def _alibi(config: ModelConfig, row: Family, file: File) -> ModelConfig:
+    by, top = math.sqrt(config.head_dim) if row.divided else 1, file.alibi_bias_max
+    slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=top))
+    form = {"form": "symmetric"} if not row.causal and config.causal is False else {}
+    ignored = ("alibi_bias_max",) if config.family == "mpt" and top != 8 else ()
+    return replace(config, options={"slopes": slopes} | form, ignored=ignored)
 
 
-def _t5(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
-    buckets = {"num_buckets": file.relative_attention_num_buckets, "max_distance": file.relative_attention_max_distance}
-    return replace(config, options=buckets | {"bidirectional": not config.causal, "faithful": True})
+def _t5(config: ModelConfig, row: Family, file: File) -> ModelConfig:
+    buckets, farthest = file.relative_attention_num_buckets, file.relative_attention_max_distance
+    is_both_ways = not config.causal
+    exact = buckets // (4 if is_both_ways else 2)
+    if farthest <= exact:
+        what = "the number of distances with a bucket of their own"
+        raise ValueError(f"max_distance must be above {exact}, {what}, not {farthest}.")
+    options = {"num_buckets": buckets, "max_distance": farthest, "bidirectional": is_both_ways, "faithful": True}
+    return replace(config, options=options)
 
 
-def _rope(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
+def _rope(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     """RoPE: its base, the numbers that are rotated, the lengths before and after scaling, what is not computed."""
-    scaling = file.scaling
-    options: dict[str, Any] = {"base": float(scaling.rope_theta or file.base)}
-    share = scaling.partial_rotary_factor or file.share
-    part = int(config.head_dim * share) if share < 1 else 0
-    if rotated := file.qk_rope_head_dim or file.rotary_dim or part:
-        options["rotary_dim"] = rotated
-    if row.layout != "half":
-        options["layout"] = row.layout
-    latent = ["multi-head latent attention (MLA)"] if file.qk_rope_head_dim else []
+    scaling, local, head_dim = file.scaling, file.local_scaling, config.head_dim
+    base, named = float(scaling.rope_theta or file.rope_theta), []
+    if row.reads("layer_rope_theta") and (bases := {base for base in file.layer_rope_theta if base}):
+        base = max(bases)
+        named += ["layer_rope_theta"] if len(bases) > 1 else []
+    share = 1.0
+    if row.reads("partial_rotary_factor"):
+        share = scaling.partial_rotary_factor or file.partial_rotary_factor
+    part = int(head_dim * share) if share < 1 else None
+    rotated = file.qk_rope_head_dim or (file.rotary_dim if row.reads("rotary_dim") else None) or part
+    _check_rotated(rotated, head_dim)
+    local_base = local.rope_theta if local else None
+    if local_base is None and row.reads("rope_local_base_freq"):
+        local_base = file.rope_local_base_freq
+    named += (
+        [f"rope_type = {local.rope_type} in the layers with the window"]
+        if local and local.rope_type != "default"
+        else []
+    )
+    named += ["multi-head latent attention (MLA)"] if file.qk_rope_head_dim else []
+    options: dict[str, Any] = {"base": base} | ({"rotary_dim": rotated} if rotated is not None else {})
     config = replace(
         config,
-        options=options,
-        local_base=None if file.local_base == options["base"] else file.local_base,
-        not_computed=(*config.not_computed, *scaling.not_computed(), *latent),
+        options=options | ({"layout": row.layout} if row.layout != "half" else {}),
+        local_base=None if local_base == base else local_base,
+        not_computed=(*config.not_computed, *scaling.not_computed(), *named),
     )
-    return config if scaling.rope_type == "default" else _scaled(config, row, file)
+    if scaling.rope_type == "default":
+        return config
+    unscaled = config.window_layers if local or row.plain_windows else ()
+    return replace(_scaled(config, row, file), unscaled_layers=unscaled)
 
 
-def _scaled(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
+def _check_rotated(rotated: int | None, head_dim: int) -> None:
+    """Raises ValueError for numbers that no RoPE has."""
+    name, count = ("head_dim", head_dim) if rotated is None else ("rotary_dim", rotated)
+    if count % 2:
+        raise ValueError(f"RoPE rotates pairs of numbers, so {name} must be even, not {count}.")
+    if not 2 <= count <= head_dim:
+        raise ValueError(f"rotary_dim must be between 2 and {head_dim}, not {count}.")
+
+
+def _scaled(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     kind, factor, most = file.scaling.rope_type, file.scaling.factor, file.length
     before = file.scaling.original_max_position_embeddings or file.original_max_position_embeddings
     longer = before is not None and most is not None and most > before
@@ -352,9 +341,15 @@ def _scaled(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
         raise ValueError(f"The RoPE scaling “{kind}” has no factor.")
     if factor and factor > LARGEST_FACTOR:
         raise ValueError(f"RoPE scaling with factor = {factor:g} is not one that this app computes.")
-    if before is None and not row.scaled_to:
+    if kind == "dynamic" and config.options.get("rotary_dim", config.head_dim) == 2:
+        raise ValueError("Dynamic scaling leaves the first pair as it is, so head_dim must be above 2.")
+    after = most
+    if before is None and kind == "linear" and not row.scaled_to:
+        before, after = _linear_lengths(most, factor or 1, config.options["base"])
+    elif before is None and not row.scaled_to:
         before = most
-    after = most if longer or before is None else round(before * (factor or 1))
+    if before is not None and not longer and after == most:
+        after = round(before * (factor or 1))
     options = dict(config.options) | {"scaling": SCALINGS.get(kind, kind)}
     options |= {"factor": float(factor)} if factor else {}
     options |= {"original_length": before} if before else {}
@@ -363,7 +358,16 @@ def _scaled(config: ModelConfig, row: Family, file: _File) -> ModelConfig:
     return replace(config, train_length=before, scaled_length=after, options=options)
 
 
-_WITH: dict[str, Callable[[ModelConfig, Family, _File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
+def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int | None, int | None]:
+    """The lengths before and after linear scaling, of which max_position_embeddings may be either. None: not known."""
+    if most == LINEAR_FROM * factor and base <= LINEAR_BASE:  # as of LLaMA-2-7B-32K and DeepSeek Coder
+        return LINEAR_FROM, most
+    if most is not None and most < LINEAR_LEAST * factor:  # as of Vicuna 16K: no model is trained on so short texts
+        return most, round(most * factor)
+    return None, None
+
+
+_WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
 def _sentence(error: ValidationError) -> str:

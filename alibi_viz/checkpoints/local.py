@@ -130,6 +130,8 @@ def _refusal(config: ModelConfig) -> str:
         return f"Models of at most {MOST_HEADS} heads can be opened, not of {config.heads}."
     if "quantization_config" in config.raw:
         return "Quantized weights are not read."
+    if config.unread:
+        return f"config.json says more of positions than this app reads: {', '.join(config.unread)}."
     if not config.known or config.rope_off or (config.family == "mpt" and config.method != "alibi"):
         return "config.json names another position method than transformers has for its model type."
     return "" if config.layers else "config.json does not say how many layers the model has."

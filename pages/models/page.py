@@ -164,6 +164,7 @@ def facts_of(text: Lesson, title: str, config: ModelConfig) -> dict[str, object]
         "local_base": f"{config.local_base or 0:,.0f}",
         "nope_layers": ", ".join(map(str, config.nope_layers)),
         "not_computed": escape_markdown(", ".join(config.not_computed)),
+        "unread": escape_markdown(", ".join(config.unread)),
     }
 
 
@@ -173,8 +174,10 @@ def remarks(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> l
         "scaling": facts["scaling"] is not None,
         "falcon": config.family == "falcon" and config.method == "alibi",
         "window": config.window is not None,
-        "encoder": not config.causal,
+        "unscaled": config.unscaled_layers != (),
+        "encoder": config.causal is False,
         "unknown": not config.known,
+        "unread": bool(config.unread),
         "rope_off": config.rope_off,
         "local_base": config.local_base is not None,
         "nope": bool(config.nope_layers) and config.method != "none",
@@ -305,7 +308,7 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
 
 def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> View:
     """The weights of one head, every token a row and a column."""
-    weights = study.masked(reading.attention[layer - 1, head - 1], reading.config.causal)
+    weights = study.masked(reading.attention[layer - 1, head - 1], bool(reading.config.causal))
     names, readouts = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
     numbers = {"layer": layer, "head": head, "tokens": len(names)}
     panel = Panel(text.label("panel", numbers), weights, WEIGHTS, key="weights")
@@ -322,7 +325,7 @@ def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int
 
 def every_head(text: Lesson, reading: Reading, layer: int, head: int) -> View:
     """The weights of every head of the layer, small; a click opens one large."""
-    step, pictures = study.small(study.masked(reading.attention[layer - 1], reading.config.causal))
+    step, pictures = study.small(study.masked(reading.attention[layer - 1], bool(reading.config.causal)))
     panels = [Panel(str(number), values, WEIGHTS) for number, values in enumerate(pictures, start=1)]
     name = f"model-{reading.config.family}-layer-{layer}-heads"
     return View(panels, *sides(text, step=step), picked=head - 1, size="beside", filename=name)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.checkpoints.config import LONGEST, from_dict, read
 from alibi_viz.checkpoints.examples import EXAMPLES
+from alibi_viz.positions import PositionMethod
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from tests.parity import published
@@ -56,6 +57,62 @@ def test_scaled_rope_has_the_frequencies_of_transformers_in_both_spellings(kind:
         assert stretch == pytest.approx(factor)
 
 
+@pytest.mark.parametrize(
+    ("most", "factor", "base", "lengths"),
+    [
+        (32768, 8.0, 1e4, (4096, 32768)),  # as LLaMA-2-7B-32K
+        (4096, 4.0, 1e4, (4096, 16384)),  # as Vicuna 16K
+        (4096, 2.0, 1e4, (None, None)),  # Llama made longer, or Llama 2
+        (32768, 4.0, 1e6, (None, None)),  # Mistral made longer, or a shorter model
+        (32768, 8.0, 1e6, (None, None)),
+    ],
+)
+def test_the_lengths_of_linear_scaling_are_said_where_they_are_known(
+    most: int, factor: float, base: float, lengths: tuple[int | None, int | None]
+) -> None:
+    scaling = {"type": "linear", "factor": factor}
+    found = from_dict(LLAMA | {"max_position_embeddings": most, "rope_theta": base, "rope_scaling": scaling})
+    assert (found.train_length, found.scaled_length) == lengths
+    assert found.known
+
+
+def test_two_lengths_that_contradict_each_other_are_both_listed_and_none_is_said() -> None:
+    found = from_dict(LLAMA | {"max_position_embeddings": 8192, "model_max_length": 131072})
+    assert found.train_length is None
+    assert found.unread == ("max_position_embeddings = 8192", "model_max_length = 131072")
+    assert from_dict(LLAMA | {"max_position_embeddings": 8192, "model_max_length": 8192}).unread == ()
+
+
+def test_of_many_fields_the_first_are_listed() -> None:
+    found = from_dict(LLAMA | {f"rope_{number}": number for number in range(30)})
+    assert (len(found.unread), found.unread[-1]) == (21, "10 more")
+
+
+def test_a_decoder_that_says_it_is_not_causal_is_not_and_an_unknown_type_says_nothing_of_it() -> None:
+    assert from_dict(LLAMA).causal is True
+    assert from_dict(LLAMA | {"is_causal": False}).causal is False
+    found = from_dict(LLAMA | {"model_type": "new", "rope_theta": 1e4, "causal": False})
+    assert found.causal is None
+    assert found.unread == ("causal = false",)
+
+
+def test_bloom_without_a_causal_mask_keeps_the_form_of_its_class() -> None:
+    """Whose bias rewards the future then: it depends on the key alone."""
+    found = from_dict(SIZES | {"model_type": "bloom", "is_causal": False})
+    assert "form" not in found.options
+
+
+def test_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(*args: object, **kwargs: object) -> None:
+        raise AssertionError("a method is built")
+
+    monkeypatch.setattr(PositionMethod, "__init__", build)
+    for example in EXAMPLES.values():
+        from_dict(example.config)
+    with pytest.raises(AssertionError, match="built"):
+        from_dict(LLAMA).build()
+
+
 def test_a_llama_with_the_drop_in_has_alibi() -> None:
     found = from_dict(LLAMA | {"rope_parameters": {"rope_type": "alibi"}})
     assert (found.method, found.rope_off, found.slopes) == ("alibi", True, tuple(slopes(8)))
@@ -86,6 +143,9 @@ BAD = [
     (json.dumps(LLAMA | {"num_attention_heads": 7}), "do not divide"),
     (json.dumps(LLAMA | {"num_key_value_heads": 3}), "cannot share"),
     (json.dumps(LLAMA | {"head_dim": 7}), "must be even"),
+    (json.dumps(LLAMA | {"model_type": "gptj", "rotary_dim": 10}), "between 2 and 8"),
+    (json.dumps(LLAMA | {"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2.0}}), "above 2"),
+    (json.dumps(LLAMA | {"model_type": "t5", "relative_attention_max_distance": 8}), "must be above 8"),
     (json.dumps(LLAMA | {"layer_types": ["x"]}), "lists 1 layers of 2"),
     (json.dumps(LLAMA | {"rope_scaling": {"type": "linear"}}), "has no factor"),
     (json.dumps(LLAMA | {"rope_scaling": {"type": "linear", "factor": 1e7}}), "factor = 1e\\+07"),
@@ -105,16 +165,22 @@ def test_a_bad_file_gets_one_sentence(text: str | bytes, words: str) -> None:
 
 _VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 _INNER = st.sampled_from(["rope_type", "type", "factor", "rope_theta", "alibi", "alibi_bias_max", "rope", "kv_n_heads"])
+_LISTED = ["layer_types", "attention_layers", "no_rope_layers", "rope_scaling", "auto_map", "is_causal", "n_ctx"]
 _JSON = _VALUES | st.lists(_VALUES, max_size=3) | st.dictionaries(_INNER, _VALUES | st.just("linear"), max_size=4)
-_KEYS = sorted({key for example in EXAMPLES.values() for key in example.config} | {"alibi", "rope_parameters"})
+_KEYS = sorted(
+    {key for example in EXAMPLES.values() for key in example.config} | {"alibi", "rope_parameters", *_LISTED}
+)
 
 
 @given(st.sampled_from(sorted(EXAMPLES)), st.dictionaries(st.sampled_from(_KEYS), _JSON, max_size=3))
-def test_any_value_of_any_field_is_read_or_refused(name: str, changes: dict[str, Any]) -> None:
+def test_any_value_of_any_field_is_read_and_can_be_built_or_is_refused(name: str, changes: dict[str, Any]) -> None:
     refusal = ""
     try:
         found = from_dict(EXAMPLES[name].config | changes)
     except ValueError as error:
         refusal = str(error)
     assert "\n" not in refusal
-    assert refusal or found.heads % found.kv_heads == 0
+    if not refusal:
+        assert found.heads % found.kv_heads == 0
+        if not found.not_computed and found.method != "learned":  # whose table may be large
+            found.build()

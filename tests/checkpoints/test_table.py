@@ -2,115 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
-from alibi_viz.checkpoints.config import from_dict
+from alibi_viz.checkpoints.config import ModelConfig, from_dict
+from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.table import FAMILIES
-from alibi_viz.positions.alibi import slopes
+from tests.checkpoints.published_configs import ASKED, BAICHUAN, CLASSES, FILES, LLAMA_4, SILENT, Published, sizes
 from tests.parity import published
 
-EVERY_4TH = tuple(range(4, 49, 4))
-#: The model types whose classes in transformers have this method. Each was read in its modeling file.
-CLASSES = {
-    "alibi": "bloom mpt",
-    "rope": """falcon llama mistral ministral mixtral qwen2 qwen2_moe qwen3 qwen3_moe gemma gemma2 gemma3 phi phi3 phimoe
-        gpt_neox stablelm persimmon nemotron granite granitemoe starcoder2 olmo olmo2 olmo3 olmoe dbrx gpt_oss gptj codegen
-        cohere cohere2 glm glm4 helium deepseek_v2 deepseek_v3 modernbert smollm3 exaone4 llama4""",
-    "learned": "bert gpt2 gpt_neo gpt_bigcode opt roberta xlm-roberta camembert",
-    "t5": "t5 mt5",
-    "relative": "xlnet",
-    "none": "granitemoehybrid",
-}
-#: What else is read of a class's own numbers, where it is its own.
-FACTS: dict[str, dict[str, object]] = {
-    "mpt": {"train_length": 2048},
-    "falcon": {"kv_heads": 1},
-    "bert": {"causal": False, "train_length": 512},
-    "granitemoehybrid": {"not_computed": ("linear_attention layers",), "nope_layers": ()},
-    "llama": {"base": 1e4, "window": None},
-    "mistral": {"window": 4096, "window_layers": tuple(range(1, 33))},
-    "gemma": {"head_dim": 256},
-    "gemma2": {"window_layers": tuple(range(1, 27, 2))},
-    "gemma3": {"base": 1e6, "local_base": 1e4, "window": 4096},
-    "phi": {"rotary_dim": 32},
-    "gpt_neox": {"rotary_dim": 24},
-    "gpt_oss": {"base": 1.5e5, "not_computed": ("truncate = false",), "window_layers": tuple(range(1, 37, 2))},
-    "gptj": {"rotary_dim": 64, "layout": "interleaved", "not_computed": ()},
-    "cohere": {"base": 5e5, "layout": "interleaved"},
-    "cohere2": {"nope_layers": EVERY_4TH[:10], "window": 4096},
-    "glm": {"rotary_dim": 64, "layout": "interleaved"},
-    "deepseek_v2": {"head_dim": 192, "rotary_dim": 64},
-    "deepseek_v3": {"head_dim": 192, "not_computed": ("multi-head latent attention (MLA)",)},
-    "modernbert": {"base": 1.6e5, "local_base": 1e4, "window": 128, "causal": False},
-    "smollm3": {"nope_layers": EVERY_4TH[:9], "window": None},
-    "llama4": {"nope_layers": EVERY_4TH, "window": 8192, "not_computed": ("attn_temperature_tuning",)},
-    "gpt_neo": {"window": 256, "window_layers": tuple(range(2, 25, 2))},
-    "gpt_bigcode": {"kv_heads": 1},
-    "roberta": {"train_length": 510, "causal": False},
-    "t5": {"num_buckets": 32, "max_distance": 128},
-    "xlnet": {"not_computed": ("Relative positions (XLNet, DeBERTa)",)},
-}
-SILENT = {"rope_parameters", "rotary_dim", "layer_types", "no_rope_layers", "no_rope_layer_interval"}
-
-
-def sizes(model_type: str, layers: int, heads: int, width: int, length: int, **more: Any) -> dict[str, Any]:
-    named = {"model_type": model_type, "num_hidden_layers": layers, "num_attention_heads": heads, "hidden_size": width}
-    return named | {"max_position_embeddings": length} | more
-
-
-BAICHUAN = {"model_type": "baichuan", "num_attention_heads": 40, "hidden_size": 5120, "model_max_length": 4096}
-BERT = sizes("bert", 12, 12, 768, 512, position_embedding_type="absolute")
-MISTRAL = sizes("mistral", 32, 32, 4096, 32768, num_key_value_heads=8, rope_theta=1e4, sliding_window=4096)
-REPLIT = {"model_type": "mpt", "d_model": 3072, "n_heads": 24, "n_layers": 32, "max_seq_len": 4096}
-REPLIT |= {"attn_config": {"alibi": True, "alibi_bias_max": 8, "attn_type": "grouped_query_attention", "kv_n_heads": 8}}
-DEEPSEEK = sizes("deepseek_v3", 61, 128, 7168, 163840, kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64)
-YARN = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096, "mscale": 1.0, "mscale_all_dim": 1.0}
-LLAMA_4 = sizes("llama4_text", 48, 40, 5120, 10485760, num_key_value_heads=8, rope_theta=5e5, no_rope_layers=[])
-LLAMA_31 = {"rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0, "factor": 8.0}
-LLAMA_31 |= {"original_max_position_embeddings": 8192, "rope_theta": 1e4}
-GEMMA_3 = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
-GEMMA_3 |= {"rope_scaling": {"factor": 8.0, "rope_type": "linear"}}
-GRANITE_4 = sizes("granitemoehybrid", 4, 4, 64, 256, position_embedding_type="nope", rope_theta=10000)
-GRANITE_4 |= {"layer_types": ["mamba", "attention", "mamba", "mamba"]}
-PHI_3 = sizes("phi3", 32, 32, 3072, 131072, original_max_position_embeddings=4096, rope_scaling={"type": "longrope"})
-#: The fields of published files, in the spelling of their time -> what is read. Sources: litgpt/config.py of LitGPT (which
-#: names each config.json), the repositories of llm-foundry, MosaicBERT, candle (Jina v2), mlx-lm and DISC-FinLLM
-#: (Baichuan2), and the modeling files of transformers.
-FILES: list[tuple[dict[str, Any], str, dict[str, object]]] = [
-    (BAICHUAN, "alibi", {"heads": 40, "layers": None, "train_length": 4096, "slopes": tuple(slopes(40))}),
-    (BAICHUAN | {"num_attention_heads": 32, "hidden_size": 4096}, "rope", {"head_dim": 128}),
-    (BAICHUAN | {"auto_map": {"AutoModelForCausalLM": "modeling_baichuan.M"}}, "alibi", {"runs_code": True}),
-    (BERT, "learned", {"train_length": 512}),
-    (BERT | {"alibi_starting_size": 512}, "alibi", {"form": "symmetric", "slopes": tuple(slopes(12))}),  # MosaicBERT
-    (BERT | {"position_embedding_type": "alibi"}, "alibi", {"causal": False, "form": "symmetric"}),  # Jina v2
-    (BERT | {"position_embedding_type": "relative_key"}, "relative", {}),
-    (REPLIT, "alibi", {"kv_heads": 8}),
-    (sizes("falcon", 24, 32, 2048, 2048, alibi=True, multi_query=False), "alibi", {"kv_heads": 32}),
-    (MISTRAL, "rope", {"kv_heads": 8, "head_dim": 128, "base": 1e4, "window": 4096}),
-    (MISTRAL | {"num_hidden_layers": None}, "rope", {"window": 4096, "window_layers": None}),
-    (sizes("qwen2", 24, 14, 896, 32768, num_key_value_heads=2, rope_theta=1e6), "rope", {"kv_heads": 2, "base": 1e6}),
-    (sizes("phi", 32, 32, 2560, 2048, partial_rotary_factor=0.4), "rope", {"head_dim": 80, "rotary_dim": 32}),
-    (DEEPSEEK | {"rope_scaling": YARN}, "rope", {"train_length": 4096, "scaled_length": 163840, "scaling": "yarn"}),
-    (LLAMA_4 | {"rope_scaling": LLAMA_31 | {"high_freq_factor": 1.0}}, "rope", {"scaled_length": 10485760}),
-    ({"model_type": "llama4", "text_config": LLAMA_4}, "rope", {"nope_layers": EVERY_4TH}),
-    (sizes("llama", 32, 32, 4096, 131072, rope_scaling=LLAMA_31), "rope", {"train_length": 8192}),
-    ({"model_type": "gemma3", "text_config": GEMMA_3}, "rope", {"heads": 8, "kv_heads": 4, "train_length": None}),
-    (GEMMA_3 | {"use_bidirectional_attention": True}, "rope", {"causal": False, "scaled_length": 131072}),
-    (PHI_3, "rope", {"train_length": 4096, "scaled_length": 131072, "not_computed": ("rope_type = longrope",)}),
-    (GRANITE_4, "none", {"nope_layers": (2,), "not_computed": ("mamba layers",)}),
-    (GRANITE_4 | {"position_embedding_type": "rope", "layer_types": ["attention"] * 4}, "rope", {"not_computed": ()}),
-    (sizes("deberta-v2", 12, 12, 768, 512, relative_attention=True), "relative", {}),
-    ({"model_type": "llava", "text_config": MISTRAL}, "rope", {"family": "llava"}),
-]
-#: What names another method than its type has, or no type that the table has: its method, and not known.
-NOT_KNOWN = [
-    (sizes("llama", 2, 8, 64, 512, use_alibi=True), "alibi"),
-    (sizes("gpt2", 2, 8, 64, 512, position_embedding_type="rope"), "rope"),
-    (sizes("mistral", 2, 8, 64, 512, position_embedding_type="nope"), "none"),
-    (sizes("btlm", 2, 8, 64, 512, position_embedding_type="alibi"), "alibi"),
+CLASS_ROWS = [
+    Published(model_type, {}, method, right, f"transformers 5.23.0: {what}")
+    for (method, what), types in CLASSES.items()
+    for model_type, right in types.items()
 ]
 SAYS_NOTHING = [
     {"model_type": "mpt", "d_model": 64, "n_heads": 8, "n_layers": 2},  # its own code: learned; transformers: ALiBi
@@ -118,53 +25,113 @@ SAYS_NOTHING = [
     sizes("esm", 2, 8, 64, 512, rope_theta=1e4, position_embedding_type="absolute"),
     sizes("new", 2, 8, 64, 512, alibi=False),
 ]
+#: What a file may say that its type does not do, as it is listed.
+STRANGE: list[tuple[str, dict[str, Any], str]] = [
+    ("llama", {"use_alibi": True}, "use_alibi = true"),
+    ("llama", {"is_causal": False}, "is_causal = false"),
+    ("llama", {"no_rope_layers": [1, 0]}, "no_rope_layers"),
+    ("llama", {"sliding_window": 128}, "sliding_window = 128"),
+    ("llama", {"layer_types": ["full_attention", "sliding_attention"]}, "layer_types"),
+    ("llama", {"partial_rotary_factor": 0.5}, "partial_rotary_factor = 0.5"),
+    ("llama", {"rotary_pct": 0.25}, "rotary_pct = 0.25"),
+    ("llama", {"rope_local_base_freq": 2e4}, "rope_local_base_freq = 20000.0"),
+    ("llama", {"rope_parameters": {"rope_theta": 1e6}, "rope_theta": 1e4}, "rope_theta = 10000.0"),
+    ("llama", {"rope_scaling": {"rope_type": "default", "mrope_section": [1]}}, "rope_parameters.mrope_section"),
+    ("llama", {"auto_map": {"AutoModelForCausalLM": "modeling_own.M"}}, "auto_map"),
+    ("llama", {"my_new_rope_trick": 3}, "my_new_rope_trick = 3"),
+    ("gpt2", {"position_embedding_type": "rope"}, 'position_embedding_type = "rope"'),
+    ("mistral", {"position_embedding_type": "nope"}, 'position_embedding_type = "nope"'),
+    ("bloom", {"alibi": False}, "alibi = false"),
+    ("bloom", {"is_causal": False}, "is_causal = false"),
+    ("bert", {"auto_map": {"AutoModel": "modeling_own.M"}}, "auto_map"),
+    ("nomic_bert", {"causal": True}, "causal = true"),
+    (
+        "gemma3_text",
+        {"rope_parameters": {"full_attention": {}, "sliding_attention": {"mscale_": 1}}},
+        "sliding_attention.mscale_ = 1",
+    ),
+    ("deepseek_v3", {"rope_interleave": False}, "rope_interleave = false"),
+    ("new", {"rope_theta": 1e4, "causal": False}, "causal = false"),
+]
 
 
-def check(raw: dict[str, Any], method: str, facts: dict[str, object]) -> None:
+def check(raw: dict[str, Any], row: Published) -> ModelConfig:
     found = from_dict(raw)
-    assert (found.method, found.known) == (method, True)
-    for name, expected in facts.items():
+    assert (found.method, found.known) == (row.method, row.known), found.unread
+    for name, expected in row.right.items():
         assert (getattr(found, name) if hasattr(found, name) else found.options.get(name)) == expected, name
+    assert not (found.known and found.unread)
     if found.not_computed:
         with pytest.raises(ValueError, match=re.escape(found.not_computed[0])):
             found.build()
-    elif method != "learned":
+    elif found.method != "learned":
         assert found.build().heads == found.heads
+    return found
 
 
-@pytest.mark.parametrize(("model_type", "method"), [(name, key) for key in CLASSES for name in CLASSES[key].split()])
-def test_a_family_is_read_as_its_class_computes_it_also_where_a_file_is_silent(model_type: str, method: str) -> None:
+@pytest.mark.parametrize("row", CLASS_ROWS, ids=lambda row: row.name)
+def test_a_family_is_read_as_its_class_computes_it_also_where_a_file_is_silent(row: Published) -> None:
     """Without the base, the rotated part and the pattern, what is read is what the class takes."""
-    theirs = published.AutoConfig.for_model(model_type)
+    theirs = published.AutoConfig.for_model(row.name)
     raw = theirs.to_dict()
-    check(raw, method, FACTS.get(model_type, {}))
-    found, theirs = from_dict(raw), getattr(theirs, "text_config", theirs)
-    sized = (theirs.num_hidden_layers, theirs.num_attention_heads, theirs.hidden_size)
-    assert (found.layers, found.heads, found.width) == sized
+    found, theirs = check(raw, row), getattr(theirs, "text_config", theirs)
+    assert (found.heads, found.width) == (theirs.num_attention_heads, theirs.hidden_size)
+    assert found.layers in (None, theirs.num_hidden_layers)
     assert found.kv_heads == (getattr(theirs, "num_key_value_heads", None) or found.kv_heads)
-    if model_type in ("bloom", "dbrx"):  # whose usual numbers stand elsewhere
+    if row.name in ("bloom", "dbrx"):  # whose usual numbers stand elsewhere
         return
-    own = model_type in ("gpt_oss", "gpt_neo", "granitemoehybrid")  # the class itself asks for these fields
-    silent = {"sliding_window_pattern"} | (set() if own else SILENT)
+    silent = {"sliding_window_pattern"} | (set() if row.name in ASKED else SILENT)
     less = from_dict({name: value for name, value in raw.get("text_config", raw).items() if name not in silent})
     for name in ("options", "local_base", "window", "window_layers", "nope_layers", "kv_heads"):
         assert getattr(less, name) == getattr(found, name), name
 
 
-@pytest.mark.parametrize("number", range(len(FILES)))
-def test_the_fields_of_published_files(number: int) -> None:
-    check(*FILES[number])
+@pytest.mark.parametrize("row", FILES, ids=lambda row: row.name)
+def test_the_fields_of_published_files(row: Published) -> None:
+    if row.method is None:
+        with pytest.raises(ValueError, match="its config"):
+            from_dict(row.config)
+    else:
+        check(row.config, row)
 
 
-def test_every_row_of_the_table_is_tried() -> None:
-    files = {raw.get("text_config", raw)["model_type"] for raw, _, _ in FILES}
-    assert {*FAMILIES} <= {*" ".join(CLASSES.values()).split()} | files | {"deberta"}
+def test_the_table_is_long_and_mostly_known_and_tries_every_row() -> None:
+    rows = [*CLASS_ROWS, *FILES]
+    assert len(rows) >= 100
+    assert all(row.source for row in rows)
+    assert sum(not row.known for row in rows) <= len(rows) / 3
+    tried = {raw.get("text_config", raw)["model_type"] for raw in (row.config for row in FILES)}
+    tried |= {
+        published.AutoConfig.for_model(row.name).to_dict().get("text_config", {}).get("model_type")
+        for row in CLASS_ROWS
+    }
+    assert {*FAMILIES} <= tried | {row.name for row in CLASS_ROWS} | {"deberta", "glm4_moe", "inkling2_text"}
 
 
-@pytest.mark.parametrize(("raw", "method"), NOT_KNOWN)
-def test_what_contradicts_its_type_is_not_known(raw: dict[str, Any], method: str) -> None:
-    found = from_dict(raw)
-    assert (found.method, found.known) == (method, False)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_known(name: str) -> None:
+    found = EXAMPLES[name].read()
+    assert (found.known, found.unread) == (True, ())
+
+
+@pytest.mark.parametrize(("model_type", "more", "listed"), STRANGE)
+def test_a_field_about_position_that_is_not_read_is_listed_and_the_file_not_known(
+    model_type: str, more: dict[str, Any], listed: str
+) -> None:
+    raw = sizes(model_type, 2, 8, 64, 512)
+    plain = from_dict(raw if model_type in FAMILIES else raw | {"rope_theta": 1e4})
+    assert plain.unread == ()
+    found = from_dict(raw | more)
+    assert (found.unread, found.known) == ((listed,), False)
+    assert found.method == plain.method
+    assert found.facts()["unread"] == [listed]
+    assert listed in json.dumps(found.facts(), ensure_ascii=False).replace('\\"', '"')
+    assert listed in repr(found)
+
+
+def test_also_what_stands_beside_the_part_for_text_is_read_or_listed() -> None:
+    found = from_dict({"model_type": "llama4", "text_config": LLAMA_4, "auto_map": {"AutoModel": "modeling_own.M"}})
+    assert (found.unread, found.known) == (("auto_map",), False)
 
 
 @pytest.mark.parametrize("raw", SAYS_NOTHING)

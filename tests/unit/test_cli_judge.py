@@ -87,12 +87,39 @@ def test_nothing_that_a_file_says_is_a_command_to_the_terminal(tmp_path, capsys)
 
 
 def test_a_config_and_its_folder(tmp_path, capsys):
-    (tmp_path / "config.json").write_text(json.dumps(BLOOM | {"auto_map": {"AutoModel": "x.py"}}))
+    (tmp_path / "config.json").write_text(json.dumps(BLOOM))
     for source in (tmp_path, tmp_path / "config.json"):
         status, found = said(capsys, "inspect", str(source))
         assert status == 0
         assert (found["model_type"], found["method"], found["heads"]) == ("bloom", "alibi", 8)
         assert found["slopes"] == slopes(8)
-        assert found["runs_code"], "the file asks for code; it is said, and nothing is run"
+        assert (found["runs_code"], found["unread"]) == (False, [])
     assert main(["inspect", str(tmp_path)]) == 0
     assert "ALiBi" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", [{"is_causal": False}, {"auto_map": {"AutoModel": "x.py"}}])
+def test_a_field_that_is_not_read_is_listed_with_status_1(more, tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(BLOOM | more))
+    status, found = said(capsys, "inspect", str(tmp_path))
+    assert (status, found["known"], len(found["unread"])) == (1, False, 1)
+    assert found["runs_code"] == ("auto_map" in more), "the file asks for code; it is said, and nothing is run"
+    assert main(["inspect", str(tmp_path)]) == 1
+    assert next(iter(more)) in capsys.readouterr().out
+
+
+def test_what_transformers_ignores_is_said(tmp_path, capsys):
+    mpt = {"model_type": "mpt", "n_heads": 8, "n_layers": 2, "d_model": 64}
+    (tmp_path / "config.json").write_text(json.dumps(mpt | {"attn_config": {"alibi": True, "alibi_bias_max": 16}}))
+    assert main(["inspect", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "transformers ignores" in printed
+    assert "alibi_bias_max" in printed
+
+
+def test_an_unknown_type_says_nothing_of_a_causal_mask(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(BLOOM | {"model_type": "new", "alibi": True, "causal": False}))
+    assert main(["inspect", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert "causal = false" in printed
+    assert not [line for line in printed.splitlines() if "causal" in line and "= false" not in line]

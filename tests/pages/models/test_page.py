@@ -16,6 +16,7 @@ from tests.pages.apptest import hands, open_page, params, picture, release, said
 
 MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
 MINE |= {"attn_config": {"alibi": True}}
+YARN = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 64}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -54,6 +55,8 @@ def test_a_pasted_file_is_read_and_a_bad_one_loses_nothing():
         ({"model_type": "gemma3_text", "head_dim": 256}, "remark_local_base"),
         ({"model_type": "bloom", "auto_map": {"AutoConfig": "x.y"}}, "remark_code"),
         ({"model_type": "mistral", "sliding_window": 64}, "remark_window"),
+        ({"model_type": "llama", "is_causal": False}, "remark_unread"),
+        ({"model_type": "olmo3", "sliding_window": 64, "rope_scaling": YARN}, "remark_unscaled"),
         ({"model_type": "xlnet"}, "note_named"),
     ],
 )
@@ -84,7 +87,7 @@ def test_a_local_model_opens_with_its_heads_and_without_transformers_its_file_is
     assert says(said(at), "models", "labels.other_folder", used="bloom")
     assert hands(at)["values"]["model_layer"] == 3
     assert "empty" in picture(release(at, model_text=" "))["problem"]
-    assert "Only the encoder is shown" in said(open_page("models", model_folder="t5", **url))
+    assert "only the encoder is shown" in said(open_page("models", model_folder="t5", **url))
     monkeypatch.setattr(local, "installed", lambda: False)
     at = open_page("models", model_source="folder", model_folder="bloom")
     assert not at.warning
