@@ -88,7 +88,7 @@ def order_check(version: Version) -> None:
 
 
 def order_run(version: Version) -> Run:
-    """The shipped model with ALiBi reads: mean weight of the keys at each distance in its first layer, and its loss."""
+    """The shipped model with ALiBi reads: mean weight of the keys at each distance in its first layer, and its perplexity."""
     model = copy.deepcopy(shipped("alibi"))
     assert isinstance(model.position, Alibi)
     model.position.past = torch.tensor(version(model.position.past.tolist()))

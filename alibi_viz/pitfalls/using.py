@@ -16,7 +16,7 @@ from alibi_viz.results.trained import shipped
 TOKENS = 48
 PADDED, PADDING, LAYERS = 24, 5, 3  # tokens of a padded text, those that are padding, and layers that it goes through
 PAD, READ = 128, 96  # tokens of padding before a text of READ tokens
-LENGTH, COUNTED = 256, 16  # bytes of a text, and those at its end whose loss is measured
+LENGTH, COUNTED = 256, 16  # bytes of a text, and those at its end that are measured
 BEYOND = 24  # tokens of a text beyond the table of positions; the last TOKENS are drawn
 
 
@@ -74,7 +74,7 @@ def padding_check(version: Version) -> None:
 
 
 def padding_run(version: Version) -> Run:
-    """The positions in a batch of 12 texts of up to 36 tokens; and the loss of the shipped sinusoidal model, nats per byte.
+    """The positions in a batch of 12 texts of up to 36 tokens; and the perplexity per byte of the shipped sinusoidal model.
 
     Padding, which no token attends to, is left out of its pass.
     """
@@ -82,7 +82,7 @@ def padding_run(version: Version) -> Run:
     batch = version(is_padding).float().masked_fill(is_padding, -math.inf)
     tokens, is_padding = held_out()[:, : READ + 1], torch.arange(PAD + READ)[None] < PAD
     logits = shipped("sinusoidal")(tokens[:, :-1], positions=version(is_padding)[~is_padding])
-    return batch, float(F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()))
+    return batch, math.exp(F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()))
 
 
 # `is_causal=True` beside a cache: the kernel's mask begins at the first key, so one query sees key 0 alone.
@@ -143,7 +143,7 @@ def layout_check(version: Version) -> None:
 
 
 def layout_run(version: Version) -> Run:
-    """The shipped model with RoPE reads, rotated by this version: the first head of its first layer, and its loss."""
+    """The shipped model with RoPE reads, rotated by this version: the first head of its first layer, and its perplexity."""
     model = copy.deepcopy(shipped("rope"))
 
     def rotate(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
@@ -175,7 +175,7 @@ def table_check(version: Version) -> None:
 
 
 def table_run(version: Version) -> Run:
-    """Cosine of the position vectors at the end of a text that is too long; loss at its end, nats per byte."""
+    """Cosine of the position vectors at the end of a text that is too long; perplexity per byte at its end."""
     model = shipped("learned")
     assert isinstance(model.position, Learned)
     rows = model.position.max_length
@@ -183,7 +183,7 @@ def table_run(version: Version) -> Run:
     text = held_out(16, LENGTH)
     tokens, positions = version(torch.arange(LENGTH), rows)
     logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
-    return vectors @ vectors.T, float(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
+    return vectors @ vectors.T, math.exp(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
 
 
 USING = {
