@@ -12,8 +12,7 @@ The floors, each standing only on those before it: positions, attention, model, 
     >>> alibi_viz.slopes(4)
     [0.25, 0.0625, 0.015625, 0.00390625]
 
-The names of `__all__` are those of alibi_viz.library. Each is imported when it is first asked for: the commands that only
-start other processes need no torch.
+Each name of `__all__` is imported when it is first asked for. `slopes`, `check`, `inspect` and `show` need no torch.
 """
 
 import importlib
@@ -21,7 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from alibi_viz.library import METHODS, bias, build, check, inspect, show, slopes, trace
+    from alibi_viz.library import check, inspect, show
+    from alibi_viz.positions import METHODS, build
+    from alibi_viz.rules import slopes
+    from alibi_viz.tensors import bias, trace
 
 __version__ = "1.0.0"
 _PACKAGE = Path(__file__).parent
@@ -29,12 +31,18 @@ _PACKAGE = Path(__file__).parent
 APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())
 
 __all__ = ["METHODS", "bias", "build", "check", "inspect", "show", "slopes", "trace"]
+_MODULES = {"slopes": "rules", "METHODS": "positions", "build": "positions", "bias": "tensors", "trace": "tensors"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("alibi_viz.library"), name)
+    try:
+        return getattr(importlib.import_module(f"alibi_viz.{_MODULES.get(name, 'library')}"), name)
+    except ModuleNotFoundError as missing:
+        if missing.name != "torch":
+            raise
+        raise ImportError(f"alibi_viz.{name} needs torch: pip install 'alibi-viz[torch]'.") from None
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Files that are never half written, and never read beyond a limit. Weights are safetensors.
+"""Files that are never half written, and never read beyond a limit.
 
 Notable choices:
 - Writing is to a temporary file, then a rename.
@@ -10,13 +10,6 @@ import os
 import stat
 import tempfile
 from pathlib import Path
-
-import safetensors
-import safetensors.torch
-import torch
-from torch import Tensor
-
-LARGEST_WEIGHT = 1e3  # of either sign. Trained ones stay below ten; much larger ones overflow float32 in a few layers
 
 
 def read_file(path: Path, most: int) -> bytes:
@@ -67,23 +60,3 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def write_weights(path: Path, weights: dict[str, Tensor], dtype: torch.dtype = torch.float32) -> None:
-    """Write weights by parameter name as one safetensors file."""
-    write_atomically(path, safetensors.torch.save({name: w.to(dtype).contiguous() for name, w in weights.items()}))
-
-
-def read_weights(path: Path, most: int) -> dict[str, Tensor]:
-    """Weights by parameter name, as float32, from a file of at most `most` bytes.
-
-    Raises OSError if there is no such file, ValueError if it is damaged or holds numbers that no training gives.
-    """
-    try:
-        weights = {name: tensor.float() for name, tensor in safetensors.torch.load(read_file(path, most)).items()}
-    except safetensors.SafetensorError as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
-    # `not <=` and not `>`: NaN compares as false.
-    if not all(bool((weight.abs() <= LARGEST_WEIGHT).all()) for weight in weights.values()):
-        raise ValueError(f"{path} holds weights that are NaN, infinite or above {LARGEST_WEIGHT:g}.")
-    return weights

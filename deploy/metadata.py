@@ -1,25 +1,40 @@
-"""For the build of the package: what it depends on is read from the requirements, so that a version stands in one place.
+"""For the build of the package: what it depends on. The names are read from the requirements, where the app's versions are
+pinned; a package that others install beside their own says bounds.
 
-The core is the library and the commands that only compute. What the app needs beside it is the extra "app".
+The core is the library and the commands that need no torch. Extras: "torch" for what computes with it, "app", "models".
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-CORE = ("torch", "numpy", "safetensors", "pydantic", "typer", "rich")  # rich comes with typer
+CORE = ("numpy", "safetensors", "pydantic", "typer", "rich")  # rich comes with typer
+#: The lowest versions that were tried. Of Streamlit inner modules are replaced (alibi_viz/ui/streamlit_patches/).
+BOUNDS = {
+    "torch": ">=2.5",
+    "numpy": ">=2",
+    "safetensors": ">=0.5",
+    "pydantic": ">=2.10",
+    "typer": ">=0.15",
+    "rich": ">=13",
+    "streamlit": "~=1.67.0",
+}
 
 
 class Requirements(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
-        app = self._read("requirements.txt")
-        metadata["dependencies"] = [line for line in app if line.partition("==")[0] in CORE]
+        app, models = self._read("requirements.txt"), self._read("requirements-models.txt")
+        metadata["dependencies"] = [app[name] for name in CORE]
         metadata["optional-dependencies"] = {
-            "app": [line for line in app if line.partition("==")[0] not in CORE],
-            "models": self._read("requirements-models.txt"),
+            "torch": [app["torch"]],
+            "app": [bound for name, bound in app.items() if name not in CORE],
+            "models": [app["torch"], *models.values()],
         }
 
-    def _read(self, name: str) -> list[str]:
+    def _read(self, name: str) -> dict[str, str]:
+        """Package -> its name with bounds, and the platforms that need it."""
         lines = (Path(self.root) / name).read_text(encoding="utf-8").splitlines()
-        return [line for line in map(str.strip, lines) if line and not line.startswith(("#", "-"))]
+        pins = (re.fullmatch(r"([\w-]+)==([\w.]+)(;.*)?", line.strip()) for line in lines)
+        return {pin[1]: f"{pin[1]}{BOUNDS.get(pin[1], '>=' + pin[2])}{pin[3] or ''}" for pin in pins if pin}

@@ -18,7 +18,6 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import facts, pretrained, published, trained
@@ -34,6 +33,7 @@ from alibi_viz.results.table import (
     means,
     measurements,
 )
+from alibi_viz.rules import slopes
 
 Facts = dict[str, Any]
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of

@@ -20,11 +20,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from alibi_viz.files import write_atomically, write_weights
+from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import RECALL, TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
+from alibi_viz.lm.weights import write_weights
 from alibi_viz.results.pretrained import MAIN, METHODS, SEEDED, SEEDS
 from tools.measures import parts
 

@@ -20,10 +20,11 @@ from typing import Any
 import torch
 from rich.console import Console
 
-from alibi_viz.files import read_file, read_weights
+from alibi_viz.files import read_file
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import corpus_for
 from alibi_viz.lm.training import trained_model
+from alibi_viz.lm.weights import read_weights
 from alibi_viz.results import facts as shipped_facts
 from alibi_viz.results import pretrained
 from tools import facts, writing

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -29,8 +29,11 @@ from alibi_viz.checkpoints.table import (
     signs,
     unknown,
 )
-from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.positions.alibi import slopes as alibi_slopes
+from alibi_viz.rules import TITLES
+from alibi_viz.rules import slopes as alibi_slopes
+
+if TYPE_CHECKING:
+    from alibi_viz.positions import PositionMethod
 
 LONGEST = 65_536  # bytes of a config.json; those of language models have about a thousand
 LARGEST_FACTOR = 1e6
@@ -81,7 +84,7 @@ class ModelConfig:
     @property
     def title(self) -> str:
         """The method's name."""
-        return METHODS[self.method].title if self.method in METHODS else OTHER_METHODS[self.method]
+        return (TITLES | OTHER_METHODS)[self.method]
 
     @property
     def slopes(self) -> tuple[float, ...] | None:
@@ -97,8 +100,10 @@ class ModelConfig:
         values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {"model_type": self.family, "known": self.known, **values}
 
-    def build(self) -> PositionMethod:
+    def build(self) -> "PositionMethod":
         """The position method itself, at initialization where it has parameters. Raises ValueError if it is only named."""
+        from alibi_viz.positions import METHODS  # with torch, which nothing else of a config needs
+
         if self.not_computed:
             raise ValueError(f"This app does not compute {', '.join(self.not_computed)}.")
         return METHODS[self.method](self.heads, self.head_dim, self.width, self.train_length or 2048, **self.options)

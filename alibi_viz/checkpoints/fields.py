@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, PrivateAttr
 
-from alibi_viz.positions.rotary import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
+from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, YARN_FAST, YARN_SLOW
 
 ANY: Any = ...  # any value of a field
 LENGTH = re.compile(  # names of lengths in tokens

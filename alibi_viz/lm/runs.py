@@ -35,11 +35,12 @@ from torch import Tensor
 
 from alibi_viz import __version__
 from alibi_viz.checks import setting
-from alibi_viz.files import not_writable, read_file, read_weights, write_atomically, write_weights
+from alibi_viz.files import not_writable, read_file, write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_text
 from alibi_viz.lm.evaluation import Entry
 from alibi_viz.lm.training import TrainState
+from alibi_viz.lm.weights import read_weights, write_weights
 
 try:
     import fcntl

@@ -29,11 +29,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim.adamw import adamw
 
-from alibi_viz.files import LARGEST_WEIGHT
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import IGNORED, recall_batch, stage
+from alibi_viz.lm.weights import LARGEST_WEIGHT
 
 LARGEST_LOSS = 1e9  # nats; beyond it a run has diverged, and its record could not be read again
 

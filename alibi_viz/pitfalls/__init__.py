@@ -1,13 +1,3 @@
-"""Mistakes that people made with positions, each a pair of functions and a row of one table; and what is in the numbers
-of a reader: `identify`.
-
-Where each really happened is told in the lesson; tests/unit/test_pitfalls.py runs every check on both versions.
+"""Mistakes that people made with positions (`table`), and what is in a reader's own numbers (`identify`, `reading`), which
+needs no torch.
 """
-
-from alibi_viz.pitfalls.base import Pitfall
-from alibi_viz.pitfalls.bias import BIAS
-from alibi_viz.pitfalls.slopes import SLOPES
-from alibi_viz.pitfalls.using import USING
-
-#: Name -> pitfall, in the order in which they are shown.
-PITFALLS: dict[str, Pitfall] = SLOPES | BIAS | USING

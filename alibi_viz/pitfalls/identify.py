@@ -28,7 +28,7 @@ import numpy as np
 
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 
 MOST_HEADS = 256
 EXACT = 1e-5  # of the size of the numbers: what float32 may make of a rule

@@ -12,13 +12,13 @@ import tokenize
 import warnings
 
 import numpy as np
-import safetensors.torch
-import torch
+from safetensors import SafetensorError, deserialize
 
 from alibi_viz.pitfalls.identify import LONGEST, MOST_CELLS, MOST_HEADS, SHAPES
 
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
 ENDINGS = ("npy", "safetensors", "csv")
+STORED = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}  # what safetensors calls it: how NumPy reads it
 
 
 def read_array(name: str, data: bytes) -> np.ndarray:
@@ -71,16 +71,20 @@ def _read_npy(file: io.BytesIO, size: int) -> np.ndarray:
 
 def _safetensors(data: bytes) -> np.ndarray:
     try:
-        tensors = list(safetensors.torch.load(data).values())
-    except (safetensors.SafetensorError, RuntimeError, KeyError):  # KeyError: a dtype that PyTorch does not have
+        tensors = [tensor for _, tensor in deserialize(data)]
+    except SafetensorError:
         raise ValueError("This is not a safetensors file that can be read.") from None
     if len(tensors) != 1:
         raise ValueError(f"The safetensors file holds {len(tensors)} tensors; it must hold one, the bias.")
     (tensor,) = tensors
-    if tensor.dtype not in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+    if tensor["dtype"] not in STORED:
         raise ValueError("The tensor must hold float16, bfloat16, float32 or float64 numbers.")
-    _check_shape(tensor.shape)
-    return tensor.float().numpy()
+    _check_shape(tuple(tensor["shape"]))
+    numbers = np.frombuffer(tensor["data"], dtype=STORED[tensor["dtype"]])
+    if tensor["dtype"] == "BF16":  # the upper half of a float32
+        numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32).reshape(tensor["shape"])
 
 
 def _csv(data: bytes) -> np.ndarray:

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from alibi_viz.pitfalls.base import Pitfall, Run, Version, held_out, moved, perplexity
-from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results.trained import shipped
+from alibi_viz.rules import slopes
 
 COLUMNS = 48
 FAR, STEP = 2048, 48  # tokens
@@ -88,7 +89,7 @@ def order_check(version: Version) -> None:
 
 
 def order_run(version: Version) -> Run:
-    """The shipped model with ALiBi reads: mean weight of the keys at each distance in its first layer, and its perplexity."""
+    """The shipped ALiBi model reads: mean weight of the keys at each distance in its first layer; its perplexity."""
     model = copy.deepcopy(shipped("alibi"))
     assert isinstance(model.position, Alibi)
     model.position.past = torch.tensor(version(model.position.past.tolist()))

@@ -4,11 +4,7 @@ Source: Press, Smith and Lewis 2022 (arXiv 2108.12409), section 3, and the autho
 key j is q_i.k_j / sqrt(d) - m_h (i - j); the penalty itself is not divided by sqrt(d) (footnote 10).
 
 Notable choices:
-- Two published rules, which are one where the heads are a power of two. "code", the default, is the authors' code, whose
-  slopes BLOOM, MPT and Baichuan load: the slopes of the power of two below, then every other slope of twice that power.
-  They are NOT sorted, so head numbers agree with trained models. "sentence" is the paper's sentence in section 3: for n
-  heads a geometric sequence that starts at 2^(-8/n), with that as its ratio. A model needs the rule of its training.
-- Exponents are exact fractions, slopes float64, the bias float32 from distances (m*j in bfloat16 loses whole tokens).
+- Slopes are float64 numbers (`rules`), the bias float32 from distances (m*j in bfloat16 loses whole tokens).
 - Four forms. Under a causal mask all four give the same softmax for equal slopes; without one they differ.
     causal      -m (i - j)   the formula as it stands; for the future it is a REWARD, which the mask must hide
     symmetric   -m |i - j|   encoders
@@ -16,86 +12,22 @@ Notable choices:
     key_only    m j          one row for all queries (the authors' code, BLOOM, MPT)
 """
 
-import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.checks import finite_number, one_of, whole_number
+from alibi_viz import rules
+from alibi_viz.checks import finite_number, one_of
 from alibi_viz.positions.base import DistanceBias
-
-
-def slope_families(heads: int) -> list[int]:
-    """Family of every head by the authors' code: 0 for the power-of-two slopes, 1 for the extra ones."""
-    power = 2 ** (whole_number(heads, "heads").bit_length() - 1)  # the largest power of two not above heads
-    return [0] * power + [1] * (heads - power)
-
-
-def slope_exponents(heads: int, rule: str = "code", max_bias: float = 8.0) -> list[Fraction]:
-    """Exact exponents e with slope = 2^-e, in head order, for n heads.
-
-    The rule is "code" (the authors' code), "sentence" (the paper's: max_bias h/n for every n) or "blog" (h, whatever n);
-    `max_bias` is the largest exponent but for "blog" (8 in the paper; MPT calls it alibi_bias_max).
-    Raises ValueError for a number out of range, or a rule without exponents.
-    """
-    heads = whole_number(heads, "heads")
-    # The decimal as typed: 0.1 means 1/10 here, not the float nearest to it.
-    top = Fraction(str(finite_number(max_bias, "max_bias", positive=True)))
-    if rule == "blog":
-        return [Fraction(h) for h in range(1, heads + 1)]
-    if rule == "sentence":
-        return [top * h / heads for h in range(1, heads + 1)]
-    if rule == "code":
-        power = slope_families(heads).count(0)
-        first = [top * h / power for h in range(1, power + 1)]
-        return first + [top * h / (2 * power) for h in range(1, 2 * (heads - power), 2)]
-    raise ValueError(
-        f"The slope rule must be 'code', 'sentence' or 'blog' (or 'custom', with its slopes), not {rule!r}."
-    )
-
-
-def slopes(heads: int, rule: str = "code", max_bias: float = 8.0, custom: Sequence[float] | None = None) -> list[float]:
-    """The slope of every head, in head order, in float64, by a rule of `slope_exponents` or the "custom" slopes given.
-
-    A negative slope rewards distance: a known mistake, allowed so that it can be shown. Raises ValueError for a number
-    out of range, an unknown rule, or custom slopes that are missing or not one per head.
-    """
-    if rule != "custom":
-        return [2.0 ** -float(exponent) for exponent in slope_exponents(heads, rule, max_bias)]
-    if custom is None:
-        raise ValueError("The slope rule 'custom' needs the slopes themselves.")
-    return _one_per_head(custom, whole_number(heads, "heads"), "custom slopes")
-
-
-_slopes = slopes  # for the class, where an argument has this name
-
-
-def _one_per_head(values: Sequence[float], heads: int, name: str) -> list[float]:
-    if isinstance(values, str) or len(values) != heads:
-        raise ValueError(f"{name} must be {heads} numbers, one a head, not {values!r}.")
-    return [finite_number(value, f"Every number of {name}") for value in values]
-
-
-def half_weight_distance(slope: float) -> float:
-    """Distance in tokens at which the weight has halved, for equal content: ln 2 / m. Infinite for m <= 0."""
-    return math.log(2) / slope if slope > 0 else math.inf
-
-
-def distance_holding(slope: float, share: float = 0.9) -> float:
-    """Smallest whole distance D such that keys 0..D tokens away hold `share` of the weight; infinite for m <= 0."""
-    # For equal content and an endless past the weights are a geometric series: 1 - e^(-m (D + 1)) >= share.
-    needed = -math.log1p(-share) / slope if slope > 0 else math.inf
-    return float(max(math.ceil(needed) - 1, 0)) if math.isfinite(needed) else math.inf
 
 
 class Alibi(DistanceBias):
     """ALiBi. ValueError for a number out of range, an unknown rule or form, or future slopes not with two_sided."""
 
     name = "alibi"
-    title = "ALiBi"
+    title = rules.TITLES["alibi"]
     order = 50
     formula = r"- m_h \, (i - j)"
     strength: float = 1.0
@@ -122,10 +54,12 @@ class Alibi(DistanceBias):
         if future_slopes is not None and form != "two_sided":
             raise ValueError("future_slopes need form='two_sided'.")
         self.strength = finite_number(strength, "strength")
-        past = _slopes(heads, rule if slopes is None else "custom", max_bias, slopes)
+        past = rules.slopes(heads, rule if slopes is None else "custom", max_bias, slopes)
         values = {"past": past}
         if form == "two_sided":
-            values["future"] = past if future_slopes is None else _one_per_head(future_slopes, heads, "future_slopes")
+            values["future"] = (
+                past if future_slopes is None else rules.one_per_head(future_slopes, heads, "future_slopes")
+            )
         for name, numbers in values.items():
             tensor = torch.tensor(numbers, dtype=torch.float32)
             if trainable:

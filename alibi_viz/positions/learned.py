@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.positions.base import PositionMethod
+from alibi_viz.rules import TITLES
 
 START_STD = 0.01
 
@@ -18,7 +19,7 @@ class Learned(PositionMethod):
     """A table of `max_length` rows of width D."""
 
     name = "learned"
-    title = "Learned"
+    title = TITLES["learned"]
     order = 10
     formula = r"x_p + E_p"
     acts_on = "embeddings"

@@ -5,12 +5,13 @@ Without a causal mask the output does not depend on the order of the keys at all
 """
 
 from alibi_viz.positions.base import PositionMethod
+from alibi_viz.rules import TITLES
 
 
 class NoPosition(PositionMethod):
     """Adds nothing anywhere."""
 
     name = "none"
-    title = "No positions"
+    title = TITLES["none"]
     order = 0
     formula = r"\frac{q_i \cdot k_j}{\sqrt{d}}"

@@ -21,10 +21,7 @@ from torch import Tensor
 
 from alibi_viz.checks import finite_number, one_of, whole_number
 from alibi_viz.positions.base import PositionMethod, angles
-
-SCALINGS = ("none", "linear", "dynamic", "yarn", "llama3")
-YARN_FAST, YARN_SLOW = 32.0, 1.0  # rotations within the original length: more: a pair is kept; fewer: it is stretched
-LLAMA3_LOW, LLAMA3_HIGH = 1.0, 4.0  # the same for llama3
+from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, TITLES, YARN_FAST, YARN_SLOW
 
 
 def inv_freq(head_dim: int, base: float = 10000.0) -> Tensor:
@@ -109,7 +106,7 @@ class Rotary(PositionMethod):
     """RoPE. Raises ValueError if head_dim is odd (pairs need two numbers), or an option is unknown or out of range."""
 
     name = "rope"
-    title = "RoPE"
+    title = TITLES["rope"]
     order = 30
     formula = (
         r"z_m \, e^{\mathrm{i} p \theta_m} \text{ for each pair } z_m \text{ of } q, k; \; \theta_m = 10000^{-2m/d}"
@@ -138,7 +135,7 @@ class Rotary(PositionMethod):
             raise ValueError(f"RoPE rotates pairs of numbers, so {name} must be even, not {self.rotary_dim}.")
         self.layout = one_of(layout, "layout", ("half", "interleaved"))
         self.form = one_of(form, "form", ("real", "complex"))
-        self.scaling = one_of(scaling, "scaling", SCALINGS)
+        self.scaling = one_of(scaling, "scaling", ROPE_SCALINGS)
         if scaling == "dynamic" and self.rotary_dim == 2:
             raise ValueError("Dynamic scaling leaves the first pair as it is, so head_dim must be above 2.")
         self.base = finite_number(base, "base", positive=True)

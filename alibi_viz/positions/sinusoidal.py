@@ -14,6 +14,7 @@ from torch import Tensor
 
 from alibi_viz.checks import finite_number
 from alibi_viz.positions.base import PositionMethod, angles
+from alibi_viz.rules import TITLES
 
 
 def sinusoidal_vectors(positions: Tensor, width: int, base: float = 10000.0) -> Tensor:
@@ -28,7 +29,7 @@ class Sinusoidal(PositionMethod):
     """Fixed sines and cosines; `base` sets the longest wavelength, about 2 pi base tokens."""
 
     name = "sinusoidal"
-    title = "Sinusoidal"
+    title = TITLES["sinusoidal"]
     order = 20
     formula = r"x_p + PE_p, \quad PE_{p, 2i} = \sin(p / 10000^{2i/D}), \; PE_{p, 2i+1} = \cos(p / 10000^{2i/D})"
     acts_on = "embeddings"

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from alibi_viz.checks import whole_number
 from alibi_viz.positions.base import DistanceBias
+from alibi_viz.rules import TITLES
 
 
 def _exact_distances(num_buckets: int, bidirectional: bool) -> int:
@@ -50,7 +51,7 @@ class T5Bias(DistanceBias):
     """T5's bias. Raises ValueError for too few buckets, or a `max_distance` that is not beyond the exact distances."""
 
     name = "t5"
-    title = "T5 bias"
+    title = TITLES["t5"]
     order = 40
     formula = r"+ \, b_h[\mathrm{bucket}(i - j)]"
 

@@ -19,12 +19,12 @@ import torch
 
 from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
-from alibi_viz.files import read_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import trained_model
+from alibi_viz.lm.weights import read_weights
 from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text

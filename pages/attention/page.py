@@ -20,9 +20,9 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
+from alibi_viz.rules import slopes
 from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page, reader
 from alibi_viz.ui.components.hands import matrices, matrix_view

@@ -25,9 +25,10 @@ from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Stages, near_share, nearest, pooled, to_numpy
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import last_word, vectors
-from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
+from alibi_viz.rules import slopes
 
 SCREEN = THUMB = 128  # squares a side
 MODEL_SCREEN = 384  # squares a side

@@ -14,7 +14,8 @@ import numpy as np
 import torch
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.positions.alibi import Alibi
+from alibi_viz.rules import slopes
 
 SCREEN = 512  # samples a side of the large matrix
 THUMB = 44  # samples a side of a thumbnail; fewer when there are many heads

@@ -5,20 +5,8 @@ import numpy as np
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions.rotary import (
-    LLAMA3_HIGH,
-    LLAMA3_LOW,
-    SCALINGS,
-    YARN_FAST,
-    YARN_SLOW,
-    Rotary,
-    dynamic_base,
-    inv_freq,
-    kept_share,
-    scaled_inv_freq,
-    turn,
-    yarn_ramp,
-)
+from alibi_viz.positions.rotary import Rotary, dynamic_base, inv_freq, kept_share, scaled_inv_freq, turn, yarn_ramp
+from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, YARN_FAST, YARN_SLOW
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
@@ -44,8 +32,10 @@ def main() -> None:
     row = Row(text)
     chosen = Controls(
         position=row.slider("position", BEYOND, low=0, high=16_384, log=True),
-        scaling=row.choice("scaling", SCALINGS, "none"),
-        factor=row.slider("factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, where={"scaling": SCALINGS[1:]}),
+        scaling=row.choice("scaling", ROPE_SCALINGS, "none"),
+        factor=row.slider(
+            "factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, where={"scaling": ROPE_SCALINGS[1:]}
+        ),
         head_dim=row.slider("rope_dim", 32, low=2, high=128, step=2, further=True) // 2 * 2,  # a pair needs two
         base=row.slider("rope_base", 10_000, low=2, high=5_000_000, log=True, further=True),
         train_length=row.slider("rope_trained", 2048, low=1, high=131_072, typed=True, further=True),

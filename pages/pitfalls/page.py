@@ -9,11 +9,11 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
-from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES
 from alibi_viz.pitfalls.slopes import SLOPES
+from alibi_viz.pitfalls.table import PITFALLS
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.controls import frame

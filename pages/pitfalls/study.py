@@ -4,10 +4,10 @@ import inspect
 from functools import lru_cache
 from random import Random
 
-from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import read_array
+from alibi_viz.pitfalls.table import PITFALLS
 from alibi_viz.typed import parse_numbers
 
 NAMES = tuple(PITFALLS)

@@ -19,9 +19,10 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, last_word
 from alibi_viz.pictures.playground.message import MOST_WORDS
-from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import table
 from alibi_viz.results.table import Protocol
+from alibi_viz.rules import slopes
 
 COUNTS = (1, 2, 4, 8, 16)  # of heads
 GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set

@@ -8,13 +8,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz import rules
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
-from alibi_viz.positions import METHODS, alibi
+from alibi_viz.positions import METHODS
 from alibi_viz.typed import parse_numbers
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
@@ -88,7 +89,7 @@ def main() -> None:
         "trained": partial(trained, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, sections, alibi.slopes, alibi.slope_exponents, study, numbers.train)
+    lesson.sections(text, sections, rules.slopes, rules.slope_exponents, study, numbers.train)
     models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
     lesson.end(text, {"presets": "; ".join(models)})
 

@@ -19,14 +19,8 @@ from typing import Literal
 import numpy as np
 import torch
 
-from alibi_viz.positions.alibi import (
-    Alibi,
-    distance_holding,
-    half_weight_distance,
-    slope_exponents,
-    slope_families,
-    slopes,
-)
+from alibi_viz.positions.alibi import Alibi
+from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 
 #: The words of the address, and the rule's name in the library.
 RULES: dict[str, Literal["code", "sentence", "blog", "custom"]]

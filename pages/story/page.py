@@ -22,8 +22,8 @@ from alibi_viz.pictures.matrices.message import Colours, Mark, Model, Panel, Rea
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
 from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.alibi import half_weight_distance
-from alibi_viz.positions.alibi import slopes as alibi_slopes
+from alibi_viz.rules import half_weight_distance
+from alibi_viz.rules import slopes as alibi_slopes
 from alibi_viz.ui import address, lesson, page, question, written
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 
 FILE = Path(__file__).with_name("timeline.json")
 METHOD, MODEL = KINDS = ("method", "model")

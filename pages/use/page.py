@@ -15,7 +15,7 @@ from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.positions import METHODS
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import frame

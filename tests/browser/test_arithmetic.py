@@ -17,7 +17,7 @@ from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
-from alibi_viz.positions.rotary import SCALINGS
+from alibi_viz.rules import ROPE_SCALINGS
 from alibi_viz.ui.format import format_number, format_slope
 from pages.attention import page as attention_page
 from pages.attention import study as attention
@@ -186,7 +186,7 @@ def test_two_hundred_states_of_the_clocks_are_python_s(js):
     chance, states = random.Random(45), []
     for _ in range(200):
         dim, base = 2 * chance.randint(2, 64), round(2 * 10 ** chance.uniform(0, 6.3))
-        scaling, factor = chance.choice(SCALINGS), chance.randint(2, 256) / 2
+        scaling, factor = chance.choice(ROPE_SCALINGS), chance.randint(2, 256) / 2
         states.append((dim, base, scaling, factor, round(10 ** chance.uniform(0, 5)), chance.randint(0, 16_384)))
     values = [dict(zip(NAMES, state, strict=True)) for state in states]
     body = f"{values!r}.map(core.dialsOf).map((dials) => Object.values(dials).map((all) => [...all]))"

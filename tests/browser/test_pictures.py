@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
 
 BASE, PLOTS = ".plots canvas.base", ".slopes .plots"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 
 
 class Published(NamedTuple):

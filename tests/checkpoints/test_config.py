@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from alibi_viz.checkpoints.config import LONGEST, from_dict, read
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.positions import PositionMethod
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
+from alibi_viz.rules import slopes
 from tests.parity import published
 
 SIZES = {"num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 64}

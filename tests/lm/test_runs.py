@@ -11,12 +11,13 @@ import pytest
 import torch
 
 from alibi_viz import files
-from alibi_viz.files import read_weights, write_atomically
+from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text, python_text
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import TrainState, build_model, load_weights, start, train_chunk
+from alibi_viz.lm.weights import read_weights
 from alibi_viz.results import pretrained
 from tools.pretrained import configs
 from tools.verify import problems_of

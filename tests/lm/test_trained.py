@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from alibi_viz.files import write_weights
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import build_model
+from alibi_viz.lm.weights import write_weights
 from alibi_viz.results import pretrained, trained
 
 TEXT = "A list keeps its items in order; a set does not. naïve café ".encode()

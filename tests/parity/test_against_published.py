@@ -14,9 +14,9 @@ from torch import Tensor, nn
 
 from alibi_viz.attention.attention import Attention
 from alibi_viz.positions import build
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.positions.rotary import Rotary
 from alibi_viz.positions.t5 import relative_position_bucket
+from alibi_viz.rules import slopes
 from tests.parity import published
 from tests.parity.recorder import agree
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from alibi_viz.cli import main
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 
 
 def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,9 @@ import pytest
 import safetensors.torch
 import torch
 
+from alibi_viz import bias
 from alibi_viz.cli import main
-from alibi_viz.library import bias
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 
 BLOOM = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from alibi_viz.pitfalls.identify import identify, identify_bias, identify_slopes
 from alibi_viz.pitfalls.reading import MOST_BYTES, read_array
-from alibi_viz.positions.alibi import Alibi, slopes
+from alibi_viz.positions.alibi import Alibi
+from alibi_viz.rules import slopes
 from tests.parity.published import build_alibi_tensor
 
 HEADS = range(1, 65)

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import alibi_viz
-from alibi_viz import library
+from alibi_viz import library, tensors
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: What only the app and the tests need: the core of the package is installed without it.
@@ -39,7 +39,7 @@ def without_the_app(code: str) -> str:
 
 def test_the_examples_give_what_they_say():
     page = doctest.testfile(str(DOCS / "library.md"), module_relative=False)
-    modules = [doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE) for module in (alibi_viz, library)]
+    modules = [doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE) for module in (alibi_viz, library, tensors)]
     for ran in (page, *modules):
         assert ran.attempted
         assert not ran.failed

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from alibi_viz.pitfalls import PITFALLS
 from alibi_viz.pitfalls.base import measure
+from alibi_viz.pitfalls.table import PITFALLS
 
 every = pytest.mark.parametrize("name", PITFALLS)
 

@@ -9,16 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.positions import METHODS, build
-from alibi_viz.positions.alibi import (
-    Alibi,
-    distance_holding,
-    half_weight_distance,
-    slope_exponents,
-    slope_families,
-    slopes,
-)
+from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import Rotary, inv_freq
 from alibi_viz.positions.sinusoidal import sinusoidal_vectors
+from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 
 # ---- slopes
 

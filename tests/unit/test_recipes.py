@@ -10,11 +10,11 @@ from types import ModuleType
 import pytest
 import torch
 
-from alibi_viz import library
+import alibi_viz
 from alibi_viz.drop_in import recipes
 
 HEADS, TOKENS, HEAD_DIM = 6, 20, 16
-SLOPES = torch.tensor(library.slopes(HEADS))
+SLOPES = torch.tensor(alibi_viz.slopes(HEADS))
 
 
 def flash_attn_func(q, k, v, causal, alibi_slopes):
@@ -72,7 +72,7 @@ def test_a_recipe_is_the_formula_with_and_without_a_cache_and_grouped_heads(reci
         queries = TOKENS  # its mask is for as many queries as keys
     q, k, v = torch.randn(3, 2, HEADS, TOKENS, HEAD_DIM, generator=torch.Generator().manual_seed(0)).unbind(0)
     q, k, v = q[:, :, TOKENS - queries :], k[:, :kv_heads], v[:, :kv_heads]
-    torch.testing.assert_close(recipe(q, k, v, SLOPES), library.trace(q, k, v).output, atol=1e-5, rtol=0)
+    torch.testing.assert_close(recipe(q, k, v, SLOPES), alibi_viz.trace(q, k, v).output, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize(("ranks", "kv_heads"), [(1, 2), (2, 2), (3, 1)])

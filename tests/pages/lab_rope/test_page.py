@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.positions.rotary import SCALINGS, inv_freq, scaled_inv_freq
+from alibi_viz.positions.rotary import inv_freq, scaled_inv_freq
+from alibi_viz.rules import ROPE_SCALINGS
 from pages.lab_rope.study import Controls, method, study
 from tests.pages.apptest import hands, open_page, picture, said, says
 
@@ -18,7 +19,7 @@ LAB = Controls(32, 10_000, "none", 8.0, 2048, 40)
 
 
 @pytest.mark.parametrize("position", [40, 2047, 2048, 5000, 16_384])
-@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("scaling", ROPE_SCALINGS)
 def test_hands_stand_where_the_method_turns_a_pair_and_are_told_from_angles_of_training(scaling, position):
     result = study(dataclasses.replace(LAB, scaling=scaling, position=position))
     q, at = torch.ones(1, 1, 1, 32), torch.tensor([position])
@@ -33,7 +34,7 @@ def test_hands_stand_where_the_method_turns_a_pair_and_are_told_from_angles_of_t
         assert result.within[pair] == (round_once or now.max() <= in_training.max() * (1 + 1e-12))
 
 
-@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("scaling", ROPE_SCALINGS)
 @pytest.mark.parametrize("dim", ["2", "7", "128"])
 def test_every_scaling_at_the_extremes(scaling, dim):
     url = {"scaling": scaling, "rope_dim": dim, "position": "16384", "rope_trained": "1", "factor": "128"}
@@ -63,7 +64,7 @@ def evaluated(text: str, pair: int, plain: float, factor: float) -> float:
     return share * plain + (1 - share) * plain / factor
 
 
-@pytest.mark.parametrize("scaling", SCALINGS[1:])
+@pytest.mark.parametrize("scaling", ROPE_SCALINGS[1:])
 @pytest.mark.parametrize(("dim", "base", "trained"), [(32, 10_000, 2048), (64, 10_000, 300), (128, 500_000, 8192)])
 def test_the_formula_says_what_the_scaling_does(scaling, dim, base, trained):
     """Its numbers give the frequencies of the method, and its lists of pairs are those that are kept and divided."""

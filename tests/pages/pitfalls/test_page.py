@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.pitfalls import PITFALLS, identify
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.pitfalls import identify
+from alibi_viz.pitfalls.table import PITFALLS
+from alibi_viz.rules import slopes
 from pages.pitfalls import page, study
 from tests.pages.apptest import address, asks, hands, note, open_page, release, said, says, visible
 

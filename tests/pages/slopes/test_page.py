@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 from pages.slopes.study import DISTANCES, LAYERS, SHARE, reach_by_layers, study, train
 from tests.pages.apptest import hands, open_page, picture, said, says
 

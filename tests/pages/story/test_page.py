@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.results.table import PROTOCOLS
+from alibi_viz.rules import slopes
 from pages.story import study
 from pages.story.page import SCENES
 from tests.pages.apptest import address, open_page, picture, said, says

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.positions.alibi import slopes
 from alibi_viz.results import published
+from alibi_viz.rules import slopes
 from pages.today import study
 from pages.today.page import LATEX
 from tests.pages.apptest import numbers, open_page, said, traces

@@ -11,14 +11,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz import library, timing
+import alibi_viz
+from alibi_viz import timing
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import alibi_bias, alibi_slopes, with_key_features
-from alibi_viz.files import read_weights
 from alibi_viz.lessons import load
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import trained_model
+from alibi_viz.lm.weights import read_weights
 from alibi_viz.results import pretrained
 from pages.use.study import HEAD_DIM, PLACES, SMOOTH, sizes, snippet, variants
 from tests.pages.apptest import lines, numbers, open_page, said, says
@@ -50,7 +51,7 @@ def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
     shared = 1 if heads == 4 else 6
     q, k, v = torch.randn(3, 1, heads, 9, 16, generator=torch.Generator().manual_seed(0)).unbind(0)
     names = {"q": q[:, :, 5:], "k": k[:, :shared], "v": v[:, :shared]}
-    expected = library.trace(*names.values()).output
+    expected = alibi_viz.trace(*names.values()).output
     exec(snippet(place, heads).code, names)
     torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
 
