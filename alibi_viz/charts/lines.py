@@ -45,6 +45,12 @@ class Line:
         """The smallest and the largest of the seeds; the curve itself where no seeds are told apart."""
         return self.y if self.low is None else self.low, self.y if self.high is None else self.high
 
+    def up_to(self, x: float) -> "Line":
+        """Its points until there, the first one in any case."""
+        count = max(int((self.x <= x).sum()), 1)
+        low, high = (end if end is None else end[:count] for end in (self.low, self.high))
+        return replace(self, x=self.x[:count], y=self.y[:count], low=low, high=high)
+
     def table(self) -> dict[str, object]:
         """The curve as a piece of a table."""
         low, high = self.span
@@ -100,16 +106,19 @@ def on_log_axis(
     at: float | None = None,
     most: float = inf,
     ends_y: tuple[float, float] | None = None,
+    until: float = inf,
 ) -> go.Figure:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
     line that cannot go on. levels: name -> a value of y that is marked. most: the y axis ends there; what is higher leaves
-    the picture. ends_y: of the y axis, whatever is drawn. Names stand at the right end.
+    the picture. ends_y: of the y axis, whatever is drawn. until: what is farther is not drawn, and keeps its place on the
+    axes: a question asks for it. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
-    fig.add_traces([trace for line in lines if line.has_spread for trace in band(line, dark)])
-    fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in lines])
+    drawn = [line.up_to(until) for line in lines]
+    fig.add_traces([trace for line in drawn if line.has_spread for trace in band(line, dark)])
+    fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in drawn])
     x = np.concatenate([line.x for line in lines])
     ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
     low, high = min(ends), min(max(ends), most)
@@ -129,7 +138,8 @@ def on_log_axis(
     if at is not None:
         mark(fig, "x", at, labels["at"], dark, log=True)
     far = x.min() * (x.max() / x.min()) ** NAMED_FROM
-    last = [replace(line, y=np.minimum(line.y, high)) for line in lines if line.x[-1] >= far]
+    named = [part for line, part in zip(lines, drawn, strict=True) if line.x[-1] >= far]
+    last = [replace(line, y=np.minimum(line.y, high)) for line in named]
     for line in lines:
         if line.ends and line.x[-1] < far:
             _end_sign(fig, line, labels["ends"], span, dark, log=log_y)

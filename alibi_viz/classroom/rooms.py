@@ -1,6 +1,9 @@
 """A class in one room: a teacher opens it, students join by its code, and each has one vote a question.
 
 Notable choices:
+- A room has one question at a time. It is frozen with its options when it is asked: what a vote counts for is what the
+  voter has read, whatever the pages of teacher and voter show by then.
+- A question that was asked before comes back as it was left, with its votes, unless the teacher asks it anew.
 - Rooms live in the memory of one server, and end with it. Nothing of them is kept.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
@@ -12,8 +15,8 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # of a code, without those that look alike
 DIGITS = 5
@@ -21,25 +24,47 @@ ROOMS, MEMBERS = 100, 500  # at most
 LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked at
 
 
+@dataclass(frozen=True)
+class Wording:
+    """A question in one language."""
+
+    text: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as it was asked, and how it was answered. A room has it by its name, and by its number among all that the
+    room has asked."""
+
+    name: str
+    page: str  # whose picture it is about
+    query: Mapping[str, str]  # of the address at which that picture is as it was
+    wordings: Mapping[str, Wording]  # language -> the same question
+    right: tuple[int, ...]  # numbers of the options, from 0
+    number: int = 0
+    votes: Mapping[str, int] = field(default_factory=dict)  # member -> option
+    is_revealed: bool = False
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many members chose each of the options."""
+        votes, options = Counter(self.votes.values()), next(iter(self.wordings.values())).options
+        return tuple(votes[option] for option in range(len(options)))
+
+    def asks_the_same(self, other: "Question") -> bool:
+        """Whether both have the same words and the same answer."""
+        return (self.name, self.wordings, self.right) == (other.name, other.wordings, other.right)
+
+
 @dataclass
 class _Room:
     owner: str
     seen: float  # when somebody was there last
     members: set[str] = field(default_factory=set)
-    votes: dict[str, dict[str, int]] = field(default_factory=dict)  # question -> member -> option
-    revealed: set[str] = field(default_factory=set)  # questions
-
-
-@dataclass(frozen=True)
-class Tally:
-    """The votes on one question."""
-
-    counts: tuple[int, ...]  # of each option
-    members: int
-
-    @property
-    def answered(self) -> int:
-        return sum(self.counts)
+    asked: dict[str, Question] = field(default_factory=dict)  # by name
+    now: str = ""  # the name of the one that is asked now; empty: none
+    count: int = 0  # of the questions so far
 
 
 class Rooms:
@@ -81,8 +106,9 @@ class Rooms:
         with self._lock:
             if room := self._rooms.get(code):
                 room.members.discard(member)
-                for votes in room.votes.values():
-                    votes.pop(member, None)
+                for question in room.asked.values():
+                    votes = {voter: option for voter, option in question.votes.items() if voter != member}
+                    room.asked[question.name] = replace(question, votes=votes)
 
     def exists(self, code: str) -> bool:
         with self._lock:
@@ -102,38 +128,56 @@ class Rooms:
         with self._lock:
             return self.exists(code) and self._room(code).owner == reader
 
-    def vote(self, code: str, member: str, question: str, option: int) -> None:
-        """A member's one vote: the number of an option, from 0. It may be changed until the answer is shown."""
+    def members(self, code: str) -> int:
+        """How many have joined; 0 in a room that has ended."""
         with self._lock:
+            return len(self._room(code).members) if self.exists(code) else 0
+
+    def ask(self, code: str, owner: str, question: Question, *, anew: bool = False) -> None:
+        """Ask the room a question; one of the same name that was asked before comes back as it was left.
+
+        anew: ask it as it is now, and forget the votes on the earlier one.
+        """
+        with self._lock:
+            room = self._of_teacher(code, owner)
+            if anew or question.name not in room.asked:
+                room.count += 1
+                room.asked[question.name] = replace(question, number=room.count, votes={}, is_revealed=False)
+            room.now = question.name
+
+    def put_away(self, code: str, owner: str) -> None:
+        """Ask nothing for now; the question keeps its votes."""
+        with self._lock:
+            self._of_teacher(code, owner).now = ""
+
+    def question(self, code: str, name: str = "") -> Question | None:
+        """What is asked now, or the question of this name; None: none, or the room has ended."""
+        with self._lock:
+            if not self.exists(code):
+                return None
             room = self._room(code)
+            return room.asked.get(name or room.now)
+
+    def vote(self, code: str, member: str, number: int, option: int) -> None:
+        """A member's one vote on the question of this number. It may be changed until the answer is shown."""
+        with self._lock:
+            room, question = self._room(code), self.question(code)
             if member not in room.members:
                 raise ValueError("Join the room first.")
-            if question in room.revealed:
+            if question is None or question.number != number:
+                raise ValueError("This question is no longer asked.")
+            if question.is_revealed:
                 raise ValueError("This question has been revealed already.")
-            room.votes.setdefault(question, {})[member] = option
+            if not 0 <= option < len(question.counts):
+                raise ValueError("The question has no such option.")
+            room.asked[question.name] = replace(question, votes={**question.votes, member: option})
 
-    def vote_of(self, code: str, member: str, question: str) -> int | None:
-        """The option that a member has chosen; None: none so far."""
-        with self._lock:
-            room = self._rooms.get(code)
-            return room.votes.get(question, {}).get(member) if room else None
-
-    def reveal(self, code: str, owner: str, question: str) -> None:
+    def reveal(self, code: str, owner: str, name: str) -> None:
         """Show the answer to all members; no more votes are taken."""
         with self._lock:
-            self._of_teacher(code, owner).revealed.add(question)
-
-    def is_revealed(self, code: str, question: str) -> bool:
-        """Whether nobody waits for an answer any more: it was shown, or the room has ended."""
-        with self._lock:
-            return not self.exists(code) or question in self._room(code).revealed
-
-    def tally(self, code: str, question: str, options: int) -> Tally:
-        """How many members chose each of the options."""
-        with self._lock:
-            room = self._room(code)
-            counts = Counter(room.votes.get(question, {}).values())
-            return Tally(tuple(counts[option] for option in range(options)), len(room.members))
+            room = self._of_teacher(code, owner)
+            if question := room.asked.get(name):
+                room.asked[name], room.now = replace(question, is_revealed=True), name
 
     def _room(self, code: str) -> _Room:
         """A room, with somebody in it now."""

@@ -215,6 +215,14 @@ def link_query() -> dict[str, str]:
     return _query_and_left_out()[0]
 
 
+def shown() -> dict[str, str]:
+    """All values that the page has read by now, those at their defaults too: as the query of a link they open the same
+    picture for every reader, whatever the reader has set on other pages."""
+    now = state()
+    own = {key: read for key, read in now.reads.items() if key not in now.framing and read.param.kind != "cell"}
+    return {key: written(read.cleaned.value) for key, read in own.items()}
+
+
 def left_out() -> dict[str, str]:
     """The open page's texts, by key, that are too long for any address."""
     return _query_and_left_out()[1]

@@ -86,7 +86,7 @@ def poster() -> None:
             st.image(share.qr_code(link), width="content")
         with st.container():
             if code:
-                st.markdown(f"# {code}")
+                st.title(code, anchor=False)  # the icon of an anchor would be as large as the QR code
             st.markdown(f"`{link}`")
             if note := share.warning():
                 st.markdown(note)

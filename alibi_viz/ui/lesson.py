@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.typed import printable
-from alibi_viz.ui import address, classroom, page
+from alibi_viz.ui import address, classroom, page, question
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import format_number
@@ -33,6 +33,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
     prose(text.text("lead", numbers))
+    question.begin()
     return text
 
 

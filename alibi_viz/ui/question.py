@@ -1,122 +1,256 @@
-"""One question beside a picture, to be answered before the note says more: `ask`. It covers nothing.
+"""One question beside a picture, to be answered before the page says more: `ask`.
 
 Notable choices:
 - Questions are asked of those who want them (`predict=true` in the address), in a room, and where the question is the page.
 - The right option is never typed: the page computes it from the live state.
-- In a room the answer is a vote. The teacher sees how many have answered while it runs, and how often each option was
-  chosen only after “Reveal”; then the members see the answer too.
+- In a room the question is the teacher's, as it was when the teacher came to it (classroom/rooms.py). Members have it on
+  whatever page they are, each in their own language, with a link to its picture. Their answers are votes: the teacher sees
+  how many there are, and how often each option was chosen only after “Reveal”; then the members see the answer too.
+- While a question is open, what would answer it is out of sight: notes and sentences by style.css, so that sixty votes and
+  a reveal cost no run of a page; of a member's page, also the picture, where it is another one of the same lesson. A page
+  whose picture itself would answer draws less of it as long as `ask` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
 
 import streamlit as st
 
-from alibi_viz.lessons import languages, load
+from alibi_viz.classroom.rooms import Question, Wording
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.controls import frame
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.shell import navigation
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
-_QUESTION = "_question"  # in the session: the page that asked last, and the name of its question
+_ASKED = "_question_asked"  # in the session: whether the page of this run has come to `ask`
+_PLACE = "_question_place"  # in the session: where a member has the question; None: where the page asks it
+_KEY = "_question"  # in the session: the page that asked last, the name of its question, and by what its answer is kept
+_REFUSED = "_question_refused"  # in the session: why a vote was not counted; a callback of a fragment cannot say it
 _ANSWERS = "_answers"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
 
 
-def ask(question: str, options: Sequence[str], right: Sequence[int], *, name: str, always: bool = False) -> None:
-    """Ask it, or say what the reader answered and what is right.
+def ask(
+    words: Callable[[Lesson], tuple[str, Sequence[str]]] | None = None,
+    right: Sequence[int] = (),
+    *,
+    name: str = "",
+    variant: str = "",
+    always: bool = False,
+    veils: bool = False,
+) -> bool:
+    """Ask it, or say what was answered and what is right. Returns whether its answer is still to come.
 
-    right: numbers of the options, from 0. name: by which a room knows the question. always: the question is the page,
-    which says more once it is answered.
+    words: the question and its options, of a lesson in any language; None: what the page shows now has no question.
+    right: numbers of the options, from 0. name: by which a room knows the question; it is asked once in a room. variant:
+    a reader alone is asked once for each. always: ask everybody, for the question is the page. veils: the page shows more
+    once it is answered, so it runs again then.
     """
     teaches, joined = classroom.taught(), classroom.joined()
-    if not (always or address.value(frame.PREDICT) or teaches or joined):
-        return
-    st.session_state[_QUESTION] = (address.state().page, name)
+    is_wanted, kept = bool(words) and bool(always or address.value(frame.PREDICT)), f"{name} {variant}"
+    st.session_state.update({_ASKED: True, _KEY: (address.state().page, name, kept if is_wanted else "")})
+    if not (teaches or joined or is_wanted):
+        return False
+    own = _own(words, right, name, everywhere=bool(teaches or joined)) if words else None
+    if teaches:
+        if own:
+            classroom.ROOMS.ask(teaches, reader.owner(), own)
+        elif not _is_of_this_page(classroom.ROOMS.question(teaches)):
+            classroom.ROOMS.put_away(teaches, reader.owner())
+            return False
     look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
-    st.fragment(_question, run_every=look_every)(
-        question, tuple(options), right, name, is_open(name) if always else None
-    )
+    is_open = _is_open(own, kept, is_wanted=is_wanted)
+    with st.session_state.get(_PLACE) or nullcontext():
+        st.fragment(_show, run_every=look_every)(own, kept, is_wanted, is_open if veils else None)
+    return is_open
 
 
-def _question(
-    question: str, options: tuple[str, ...], right: Sequence[int], name: str, page_shows_open: bool | None
-) -> None:
-    """A fragment: sixty votes cost no run of a page. page_shows_open: what the rest of the page shows; None: either."""
-    opened = is_open(name)
-    if page_shows_open not in (None, opened):
-        st.rerun()
-    # style.css lets the note beside the picture wait while a question is open.
-    with st.container(key="question_open" if opened else "question", gap="small"):
-        if code := classroom.taught():
-            _show_teacher(code, question, options, right, name, opened=opened)
-            return
-        chosen = _answers().get(name)
-        if code := classroom.joined():
-            vote = classroom.ROOMS.vote_of(code, reader.owner(), name)
-            chosen = options[vote] if vote is not None and vote < len(options) else None
-        if not opened:
-            st.markdown(_verdict(chosen, options, right))
-            return
-        st.markdown(question)
-        if chosen is not None:
-            st.caption(load("words").entry("predict", "waiting", chosen=chosen))
-            return
-        with st.container(horizontal=True, gap="small"):
-            for number, option in enumerate(options):
-                act, answer = (_vote, (code, name, number)) if code else (_answer, (name, option))
-                st.button(option, key=f"question_{name}_{number}", on_click=act, args=answer)
-            if not code:
-                skip = load("words").label("skip")
-                st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(name, ""))
+def begin() -> None:
+    """At the beginning of a page, below its lead: a member has the question there on every page."""
+    st.session_state[_ASKED] = False
+    st.session_state[_PLACE] = st.container() if classroom.joined() else None
 
 
-def is_open(name: str) -> bool:
-    """Whether the answer is still to come."""
-    code = classroom.taught() or classroom.joined()
-    return not classroom.ROOMS.is_revealed(code, name) if code else name not in _answers()
+def end() -> None:
+    """At the end of a page that asks nothing: what the teacher's screen does not show is not asked; a member looks on."""
+    if st.session_state.get(_ASKED):
+        return
+    if code := classroom.taught():
+        classroom.ROOMS.put_away(code, reader.owner())
+    elif place := st.session_state.get(_PLACE):
+        with place:
+            st.fragment(_show, run_every=MEMBER_LOOKS)(None, "", False, None)
 
 
 def reveal() -> None:
-    """Callback of a teacher: show the answer to the question that the page asks, also before a run has come to it."""
-    code, (page, name) = classroom.taught(), st.session_state.get(_QUESTION, ("", ""))
-    if code and page == address.state().page:
-        classroom.ROOMS.reveal(code, reader.owner(), name)
+    """Callback: show the answer to the question of this page, also before a run has come to it. In a room its teacher does
+    that alone."""
+    page, name, kept = st.session_state.get(_KEY, ("", "", ""))
+    if page != address.state().page:
+        return
+    if code := classroom.taught():
+        if (question := classroom.ROOMS.question(code, name)) and _is_of_this_page(question):
+            classroom.ROOMS.reveal(code, reader.owner(), question.name)
+    elif kept and not classroom.joined():
+        _answers().setdefault(kept, "")
+
+
+def _own(
+    words: Callable[[Lesson], tuple[str, Sequence[str]]], right: Sequence[int], name: str, *, everywhere: bool
+) -> Question:
+    """The question of the open page as it is now. everywhere: in all languages."""
+    page, wordings = address.state().page, dict[str, Wording]()
+    for language in languages.LANGUAGES if everywhere else (languages.current(),):
+        text, options = words(load(page, language))
+        wordings[language] = Wording(text, tuple(options))
+    return Question(name, page, address.shown(), wordings, tuple(right))
+
+
+def _is_of_this_page(question: Question | None) -> bool:
+    return question is not None and question.page == address.state().page
+
+
+def _takes_place(question: Question | None, own: Question | None) -> bool:
+    """Whether the room's question stands in place of the page's own."""
+    if question is None or not _is_of_this_page(question):
+        return False
+    return not question.is_revealed or own is None or own.name == question.name
+
+
+def _is_open(own: Question | None, kept: str, *, is_wanted: bool) -> bool:
+    """Whether the page has to wait with what answers its question."""
+    name = own.name if own else ""
+    if code := classroom.taught():
+        question = classroom.ROOMS.question(code, name)
+        return question is not None and not question.is_revealed
+    if code := classroom.joined():
+        now = classroom.ROOMS.question(code)
+        if now and not now.is_revealed and _is_of_this_page(now):
+            return True
+        if name and (earlier := classroom.ROOMS.question(code, name)) and earlier.is_revealed:
+            return False
+    return is_wanted and kept not in _answers()
+
+
+def _show(own: Question | None, kept: str, is_wanted: bool, page_shows_open: bool | None) -> None:
+    """A fragment. page_shows_open: what the rest of the page shows; None: either."""
+    if code := classroom.taught():
+        _show_teacher(code, own)
+    else:
+        code = classroom.joined()
+        question = classroom.ROOMS.question(code) if code else None
+        if code and question:
+            _show_member(code, question, own)
+        if refused := st.session_state.pop(_REFUSED, ""):
+            st.toast(escape_markdown(refused))
+        if own and is_wanted and not _takes_place(question, own):
+            _show_alone(own, kept)
+    if page_shows_open not in (None, _is_open(own, kept, is_wanted=is_wanted)):
+        st.rerun()
+
+
+def _show_alone(own: Question, kept: str) -> None:
+    """A reader answers, and sees at once what is right."""
+    wording, chosen = own.wordings[languages.current()], _answers().get(kept)
+    # style.css hides what would answer an open question.
+    with st.container(key="question_open" if chosen is None else "question", gap="small"):
+        if chosen is not None:
+            number = wording.options.index(chosen) if chosen in wording.options else None
+            st.markdown(_verdict(number, wording, own.right))
+            return
+        st.markdown(wording.text)
+        with st.container(horizontal=True, gap="small"):
+            for number, option in enumerate(wording.options):
+                st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=(kept, option))
+            skip = load("words").label("skip")
+            st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(kept, ""))
+
+
+def _show_member(code: str, question: Question, own: Question | None) -> None:
+    """The room's question. Which part of the page waits for the answer is told by the name of the box (style.css)."""
+    wording, chosen = question.wordings[languages.current()], question.votes.get(reader.owner())
+    is_here = own is not None and own.asks_the_same(question)
+    place = "question_elsewhere"
+    if _takes_place(question, own):
+        place = "question" if question.is_revealed else "question_open" if is_here else "question_away"
+    with st.container(key=place, gap="small"):
+        if question.is_revealed:
+            verdict = _verdict(chosen, wording, question.right)
+            st.markdown(verdict if is_here else f"{wording.text}\n\n{verdict}")
+        else:
+            st.markdown(wording.text)
+            with st.container(horizontal=True, gap="small"):
+                for number, option in enumerate(wording.options):
+                    look: Any = {"type": "primary" if number == chosen else "secondary"}
+                    key, vote = f"question_{question.name}_{number}", (code, question.number, number)
+                    st.button(option, key, on_click=_vote, args=vote, **look)
+            if chosen is not None:
+                st.caption(load("words").entry("predict", "waiting", chosen=wording.options[chosen]))
+        if not is_here:
+            label = load("words").entry("room", "picture", page=load(question.page).label("page"))
+            navigation.link(question.page, label, dict(question.query))
+
+
+def _show_teacher(code: str, own: Question | None) -> None:
+    """The room's question of this page, as it was asked; and a way to ask it for the picture that the page shows now."""
+    rooms, owner, words = classroom.ROOMS, reader.owner(), load("words")
+    if own and rooms.exists(code) and rooms.question(code) is None:  # another window of the teacher put it away
+        rooms.ask(code, owner, own)
+    question = rooms.question(code, own.name if own else "")
+    if question is None:
+        return
+    wording = question.wordings[languages.current()]
+    with st.container(key="question" if question.is_revealed else "question_open", gap="small"):
+        st.markdown(wording.text)
+        if question.is_revealed:
+            with st.container(key="question_counts", horizontal=True, gap="small"):
+                most = max(len(question.votes), 1)
+                for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
+                    mark = "✓ " if number in question.right else ""
+                    st.progress(count / most, text=f"{mark}{escape_markdown(option)}: {count}")
+        else:
+            st.markdown("\n".join(f"- {option}" for option in wording.options))
+        is_other = own is not None and not own.asks_the_same(question)
+        if question.is_revealed and not is_other:
+            return
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            if not question.is_revealed:
+                answered = {"answered": len(question.votes), "members": rooms.members(code)}
+                st.markdown(words.entry("room", "answered", answered), width="content")
+                st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)
+            if is_other:
+                anew = words.entry("room", "anew")
+                st.button(anew, key="room_anew", on_click=_ask_anew, args=(code, own))
 
 
 def _answers() -> dict[str, str]:
     return st.session_state.setdefault(_ANSWERS, {})
 
 
-def _show_teacher(
-    code: str, question: str, options: Sequence[str], right: Sequence[int], name: str, *, opened: bool
-) -> None:
-    words, tally = load("words"), classroom.ROOMS.tally(code, name, len(options))
-    st.markdown(question)
-    if opened:
-        st.markdown("\n".join(f"- {option}" for option in options))
-        st.markdown(words.entry("room", "answered", answered=tally.answered, members=tally.members))
-        st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)
-        return
-    for number, (option, count) in enumerate(zip(options, tally.counts, strict=True)):
-        mark = "✓ " if number in right else ""
-        st.progress(count / max(tally.answered, 1), text=f"{mark}{escape_markdown(option)}: {count}")
-
-
-def _answer(name: str, option: str) -> None:
+def _answer(kept: str, option: str) -> None:
     """Callback: the reader's answer, or "" to see the right one."""
-    _answers()[name] = option
+    _answers()[kept] = option
 
 
-def _vote(code: str, name: str, number: int) -> None:
+def _ask_anew(code: str, question: Question) -> None:
+    """Callback: the earlier question of this name, and its votes, are gone."""
+    if classroom.ROOMS.exists(code):
+        classroom.ROOMS.ask(code, reader.owner(), question, anew=True)
+
+
+def _vote(code: str, number: int, option: int) -> None:
     """Callback: a member's vote goes to the room; one that comes too late is not counted."""
     try:
-        classroom.ROOMS.vote(code, reader.owner(), name, number)
+        classroom.ROOMS.vote(code, reader.owner(), number, option)
     except ValueError as refused:
-        st.toast(escape_markdown(languages.sentence(refused)))
+        st.session_state[_REFUSED] = languages.sentence(refused)
 
 
-def _verdict(chosen: str | None, options: Sequence[str], right: Sequence[int]) -> str:
+def _verdict(chosen: int | None, wording: Wording, right: Sequence[int]) -> str:
     """What the reader chose, and what the live numbers say. An answer to other options counts as none."""
-    is_right = chosen in [options[number] for number in right]
-    kind = "skipped" if chosen not in options else "right" if is_right else "wrong"
-    return load("words").entry("predict", kind, chosen=chosen or "", right=", ".join(options[i] for i in right))
+    kind = "skipped" if chosen is None else "right" if chosen in right else "wrong"
+    facts = {"chosen": "" if chosen is None else wording.options[chosen]}
+    return load("words").entry("predict", kind, right=", ".join(wording.options[number] for number in right), **facts)

@@ -78,7 +78,7 @@ def main() -> None:
         "slopes": format_bytes(heads * 4.0),
     }
     kind = kind_of(chosen)
-    ask(text, result)
+    ask(result)
     views = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
@@ -105,19 +105,22 @@ def kind_of(chosen: Controls) -> str:
     return "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
 
 
-def ask(text: Lesson, result: Result) -> None:
+def ask(result: Result) -> None:
     """Which of two cells is larger: of one distance, or on the diagonal? Nothing where they are not there."""
     cells = study.compared_cells(result)
     if cells is None:
+        question.ask()
         return
     window, values = result.window, [float(result.values[cell]) for cell in cells]
     rows, cols = window.rows().tolist(), window.cols().tolist()
-    options = [text.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
     right = 2 if alike else int(np.argmax(values))
-    section = "predict_after" if result.controls.after else "predict"
-    options.append(text.label("alike"))
-    question.ask(text.text("predict"), options, [right], name=f"bias.{section}")
+
+    def words(text: Lesson) -> tuple[str, list[str]]:
+        options = [text.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
+        return text.text("predict"), [*options, text.label("alike")]
+
+    question.ask(words, [right], name="bias", variant="after" if result.controls.after else "")
 
 
 def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> View:

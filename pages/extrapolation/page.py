@@ -47,7 +47,7 @@ def main() -> None:
         lesson.presets(text, PRESET_VALUES)
     numbers = facts_of(known, protocol)
     with asked:
-        ask(text, known, protocol)
+        ask(known, protocol)
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
@@ -88,14 +88,17 @@ def facts_of(known: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
     }
 
 
-def ask(text: Lesson, known: dict[str, Any], protocol: Protocol) -> None:
+def ask(known: dict[str, Any], protocol: Protocol) -> None:
     """What ALiBi's perplexity does in the windows that the picture does not show."""
     (other,) = (kind for kind in PROTOCOLS if kind != protocol)
     rise = known[other]["rise"]["alibi"]
     right = "lower" if rise < -WORSE else "higher" if rise > WORSE else "same"
-    named = {"shown": text.entry("windows", protocol), "other": text.entry("windows", other)}
-    options = [text.entry("answers", answer) for answer in ANSWERS]
-    question.ask(text.text("predict", known | named), options, [ANSWERS.index(right)], name=f"extrapolation.{other}")
+
+    def words(text: Lesson) -> tuple[str, list[str]]:
+        named = {"shown": text.entry("windows", protocol), "other": text.entry("windows", other)}
+        return text.text("predict", known | named), [text.entry("answers", answer) for answer in ANSWERS]
+
+    question.ask(words, [ANSWERS.index(right)], name="extrapolation", variant=other)
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], str, str]], **options: Any) -> None:

@@ -34,7 +34,7 @@ def main() -> None:
     cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))
     lesson.say_problems(text)
     facts = facts_of(name, compared)
-    is_revealed = ask(text, name, facts)
+    is_revealed = not ask(name, facts)
     picture = replace(
         pair(text, name, compared, is_revealed=is_revealed), locked=cell or (), alt=text.entry("drawn", name, facts)
     )
@@ -76,12 +76,14 @@ def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:
     return rows, Axis(start=pitfall.col, step=pitfall.step, name=col.get(kind, col["other"]))
 
 
-def ask(text: Lesson, name: str, facts: Mapping[str, object]) -> bool:
-    """Which of the two is wrong? Another question for each pitfall. Returns whether the answer is in sight."""
-    drawn, key = text.entry("drawn", name, facts), f"pitfalls.{name}"
-    options = [text.label(side) for side in SIDES]
-    question.ask(text.text("predict", {"drawn": drawn}), options, [wrong_side(name)], name=key, always=True)
-    return not question.is_open(key)
+def ask(name: str, facts: Mapping[str, object]) -> bool:
+    """Which of the two is wrong? Another question for each pitfall. Returns whether the answer is still to come."""
+
+    def words(text: Lesson) -> tuple[str, list[str]]:
+        drawn = text.entry("drawn", name, facts)
+        return text.text("predict", {"drawn": drawn}), [text.label(side) for side in SIDES]
+
+    return question.ask(words, [wrong_side(name)], name=f"pitfalls.{name}", always=True, veils=True)
 
 
 def pair(text: Lesson, name: str, compared: Comparison, *, is_revealed: bool) -> View:

@@ -6,6 +6,7 @@ The letter of a pair is a key in the task's papers and in `alibi_viz.lm.recall`;
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 import pandas as pd
@@ -54,11 +55,11 @@ def main() -> None:
     here = known[pairs]
     numbers = facts_of(known, here, int(pairs))
     with above:
-        ask(text, here, methods, numbers)
+        is_open = ask(here, methods, numbers)
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
-        draw(text, numbers, methods, "accuracy", height=None)
+        draw(text, numbers, methods, "accuracy", height=None, until=numbers["farthest"] if is_open else inf)
     latex = LATEX % (here["most"], 1 / known["slope"], numbers["penalty"])
     seen = [text.text("seen", numbers), text.text("beyond", numbers)]
     for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
@@ -99,23 +100,33 @@ def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> d
     }
 
 
-def ask(text: Lesson, here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> None:
-    """Who is right most often at the farthest distance? Nothing where there is nothing to choose from."""
+def ask(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> bool:
+    """Who is right most often at the farthest distance? Nothing where there is nothing to choose from. Returns whether the
+    answer is still to come: until then the picture ends at the trained distances."""
     shares = {method: format_share(here["far"][method]) for method in methods if method in here["far"]}
     if not shares:
-        return
+        return question.ask()
     top = max((here["far"][method], shares[method]) for method in shares)[1]
     first = list(shares)[:MOST_OPTIONS]
     if top not in [shares[method] for method in first]:
         first[-1] = next(method for method in shares if shares[method] == top)
     right = [number for number, method in enumerate(first) if shares[method] == top]
-    if len(right) < len(first):
-        question.ask(text.text("predict", numbers), [TITLES[m] for m in first], right, name="recall.predict")
+    if len(right) == len(first):
+        return question.ask()
+    titles = [TITLES[method] for method in first]
+    return question.ask(lambda text: (text.text("predict", numbers), titles), right, name="recall", veils=True)
 
 
-def draw(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str], share: Share, height: int | None) -> None:
-    """A share of the answers against the distance. A line whose method did not learn the task says so. Lines that lie on
-    each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
+def draw(
+    text: Lesson,
+    numbers: Mapping[str, Any],
+    methods: Sequence[str],
+    share: Share,
+    height: int | None,
+    until: float = inf,
+) -> None:
+    """A share of the answers against the distance, `until` one of them. A line whose method did not learn the task says so.
+    Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
     labels = text.entries("chart")
     lines = [
         replace(line, name=text.entry("chart", "unlearned", name=line.name)) if line.faint else line
@@ -132,12 +143,13 @@ def draw(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str], share
         at=numbers["farthest"],
         levels={text.entry("chart", "chance", pairs=numbers["pairs"]): 1 / numbers["pairs"]},
         ends_y=(-0.03, 1.12),
+        until=until,
     )
     curves = [trace for trace in fig.data if trace.mode == "lines+markers"]
     for behind, trace in enumerate(curves[::-1]):
         trace.marker.size = 7 + 1.7 * behind
     fig.update_yaxes(tickformat=".0%", dtick=0.25)
-    ends = ", ".join(f"{line.name} {format_share(line.y[-1])}" for line in lines)
+    ends = ", ".join(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
     alt = load("words").label("curves", x=labels["distance"], y=labels[share], ends=ends)
     page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 

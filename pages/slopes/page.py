@@ -65,8 +65,7 @@ def main() -> None:
         "reach_long": max(result.reach),
         "share": SHARE,
     }
-    if not problem:
-        ask(text, result)
+    ask(result)
     slopes_view(
         Message(
             row.hands(PRESET_VALUES),
@@ -94,13 +93,21 @@ def main() -> None:
     lesson.end(text, {"presets": "; ".join(models)})
 
 
-def ask(text: Lesson, result: Result) -> None:
-    """Which of three heads reaches farthest? That with the smallest slope."""
-    three = sorted({0, result.heads // 2, result.heads - 1})
-    slopes = [result.slopes[head] for head in three]
-    options = [text.label("one_head", head=head + 1, slope=format_slope(result.slopes[head])) for head in three]
-    right = [number for number, slope in enumerate(slopes) if slope == min(slopes)]
-    question.ask(text.text("predict"), options, right, name="slopes.predict")
+def ask(result: Result) -> None:
+    """The gentlest slope of twice as many heads, among three: which the picture does not show. A list has no more heads."""
+    if result.rule == "own list":
+        question.ask()
+        return
+    now, heads = min(result.slopes), 2 * result.heads
+    doubled = min(rules.slopes(heads, RULES[result.rule], result.max_bias))
+    others = [slope for slope in (now, now / 2, 2 * now) if slope != doubled]
+    slopes = sorted([doubled, *others[:2]])
+
+    def words(text: Lesson) -> tuple[str, list[str]]:
+        options = [text.label("one_head", slope=format_slope(slope)) for slope in slopes]
+        return text.text("predict", {"heads": result.heads, "doubled": heads}), options
+
+    question.ask(words, [slopes.index(doubled)], name="slopes")
 
 
 def head_elsewhere(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:

@@ -6,6 +6,7 @@ Every scene draws its picture on the left and returns the numbers of the sentenc
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -100,25 +101,40 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     hands = replace(row.hands(), presets=presets)
     labels = text.entries("orders")
     try:
-        sentence = study.split(own)
-    except ValueError as error:
-        problem, content, weights = languages.sentence(error), np.zeros((0, 0)), np.zeros((2, 0, 0))
+        sentence, problem = study.split(own), ""
+    except ValueError as error:  # the question stays: it is not about these words
+        sentence, problem = study.split(table["dogs"]), languages.sentence(error)
+    result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
+    is_open = False
+    if not causal:
+        with side:
+            is_open = ask_order(result)
+    if problem:
+        content, weights = np.zeros((0, 0)), np.zeros((2, 0, 0))
         with picture:
             orders(OrdersMessage(hands, (), (), content, weights, weights, 0, labels, "", problem))
         return {"plain": "–", "alibi": "–"}
-    result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
     row.values["story_order"] = ",".join(map(str, result.order))
-    with side:
-        if not causal:
-            options = [text.label("answer_changes"), text.label("answer_moves")]
-            question.ask(text.text("predict_order"), options, [int(result.changes[0] < 1e-6)], name="story.order")
+    alt = text.label("alt_orders", facts)
+    if is_open:  # the sentence as it is: in another order its weights would be the answer
+        result, alt = study.orders(sentence, range(len(sentence)), causal=causal), labels["label"]
+        hands = replace(hands, values={**hands.values, "story_order": ",".join(map(str, result.order))})
     with picture:
         arrays = (result.content, result.before, result.weights)
-        alt = text.label("alt_orders", facts)
         orders(OrdersMessage(hands, sentence, result.order, *arrays, study.SLOPE, labels, alt))
     return facts
+
+
+def ask_order(result: study.Orders) -> bool:
+    """Do weights change with the order of the words? Returns whether the answer is still to come."""
+    right = int(result.changes[0] < 1e-6)
+
+    def words(text: Lesson) -> tuple[str, list[str]]:
+        return text.text("predict_order"), [text.label("answer_changes"), text.label("answer_moves")]
+
+    return question.ask(words, [right], name="story.order", veils=True)
 
 
 def order_of(sentence: str) -> str:
@@ -217,17 +233,21 @@ def head_panel(text: Lesson, slope: float, tokens: int, step: int, stage: Any) -
 def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Perplexity beyond L, sliding windows."""
     lines, labels = study.lines(), text.entries("chart")
+    titles = [METHODS[method].title for method in SHOWN]
+    right = [SHOWN.index(method) for method in study.first_to_break()]
     with side:
-        titles = [METHODS[method].title for method in SHOWN]
-        right = [SHOWN.index(method) for method in study.first_to_break()]
-        question.ask(text.text("predict_beyond"), titles, right, name="story.beyond")
+        is_open = question.ask(
+            lambda text: (text.text("predict_beyond"), titles), right, name="story.beyond", veils=True
+        )
     facts: dict[str, object] = {"length": TRAINED, "longest": int(lines[0].x[-1])}
     for line in lines:
         facts |= {f"{line.method}_here": f"{line.y[0]:.3g}", f"{line.method}_far": f"{line.y[-1]:.3g}"}
     axes = {"x": labels["window"], "y": labels["perplexity"], "hover": labels["hover"], "at": labels["at"]}
-    fig = on_log_axis(lines, axes, dark=page.dark(), height=None, log_y=False, at=TRAINED, most=HIGHEST)
+    look: Any = {"log_y": False, "at": TRAINED, "most": HIGHEST, "until": TRAINED if is_open else inf}
+    fig = on_log_axis(lines, axes, dark=page.dark(), height=None, **look)
+    alt = ", ".join(titles) if is_open else text.label("alt_beyond", facts)
     with picture:
-        page.chart(fig, key="story_beyond", alt=text.label("alt_beyond", facts), name="beyond-L")
+        page.chart(fig, key="story_beyond", alt=alt, name="beyond-L")
     return facts
 
 

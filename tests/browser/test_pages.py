@@ -15,6 +15,7 @@ from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
 from benchmarks.pages import PICTURES
 from tests.browser.actions import open_at, settle
+from tests.browser.answers import answers_in, seen
 from tests.browser.axe import violations
 from tests.browser.drawn import smallest_type
 from tests.cases import some
@@ -157,6 +158,11 @@ def test_a_question_leaves_the_picture_in_sight_and_hides_what_answers_it(opened
         "they would ask another question"
     )
     assert page.locator(":is(.note, .st-key-stage_note):visible").count() == 0, "it says the answer"
+    assert answers_in(address, seen(page)) == []
+    page.get_by_role("button", name="Show the answer").click()
+    page.locator(".st-key-question_open").wait_for(state="hidden")
+    settle(page)
+    assert answers_in(address, seen(page)), "it stood there all the time"
 
 
 @pytest.mark.slow

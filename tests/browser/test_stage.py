@@ -5,10 +5,21 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load, plain
+from alibi_viz.lessons.languages import LANGUAGES
 from pages.use.study import snippet
 from tests.browser.actions import address_has, open_at, query, settle
+from tests.cases import some
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
+SAYING = (
+    "extrapolation",
+    "why",
+    "recall",
+    "early_token_curse",
+    "lab_sinusoidal",
+    "lab_t5",
+    "models",
+)  # words under a chart
 
 
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
@@ -18,6 +29,19 @@ def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, ap
         side, chart = (page.locator(part).first.bounding_box() for part in (".st-key-stage_side", ".js-plotly-plot"))
         assert chart["y"] + chart["height"] <= side["y"] + 1
         assert side["y"] + side["height"] <= PHONE["viewport"]["height"] + 1
+
+
+@pytest.mark.parametrize("language", some(LANGUAGES, "en"))
+@pytest.mark.parametrize("lesson", SAYING)
+def test_on_a_phone_the_controls_cover_nothing_of_what_the_chart_shows_in_words(new_page, app, lesson, language):
+    page = open_at(new_page(**PHONE), f"{app}/{lesson}?lang={language}")
+    page.locator(".js-plotly-plot").first.wait_for()
+    settle(page)
+    side = page.locator(".st-key-stage_side").bounding_box()
+    for part in (".js-plotly-plot", ".stMarkdown"):
+        box = page.locator(f".st-key-stage_picture {part}").first.bounding_box()
+        assert box["y"] + box["height"] <= side["y"] + 1, part
+    assert side["y"] < 0.88 * PHONE["viewport"]["height"], "the first of them is in sight"
 
 
 def test_sections_are_open_together_and_stand_in_the_address(new_page, app):

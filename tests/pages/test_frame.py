@@ -1,23 +1,24 @@
-"""What surrounds every lesson: presented, with questions, in a room; links, other pages, and files after a sleep."""
+"""What surrounds every lesson: presented, with questions; links, other pages, and files after a sleep."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from alibi_viz.charts.palette import ink
-from alibi_viz.classroom import rooms
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import APP, TRAINED, address, asks, hands, open_page, release, said, says, send, shown
+from tests.pages.apptest import TRAINED, address, asks, hands, open_page, release, said, says, send, shown
 
 
 def test_presented_a_page_is_its_picture():
@@ -27,6 +28,31 @@ def test_presented_a_page_is_its_picture():
     assert not says(said(at), "words", "labels.seen")
     assert address(at) == {"present": "true"}
     assert says(said(open_page("slopes")), "words", "labels.seen")
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    """A key of a lecture."""
+    part = next(part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys")
+    pressed = json.dumps([{"event": "pressed", "value": [key]}])
+    send(at, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{part.id}__events", json_trigger_value=pressed))
+    return at
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hint_names_every_key_of_a_lecture(language):
+    at = open_page("slopes", present="true", lang=language)
+    part = next(part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys")
+    letters = [key for key in json.loads(part.json)["names"] if len(key) == 1 and key.isupper()]
+    assert letters
+    hint = load("words", language).label("keys")
+    assert hint in [element.value for element in at.caption]
+    assert all(re.search(rf"(?<![A-Za-z]){letter}(?![A-Za-z])", hint) for letter in letters)
+
+
+def test_a_key_reveals_the_answer_also_to_a_reader_alone():
+    at = press(open_page("slopes", present="true", predict="true"), "R")
+    assert says(said(at), "words", "predict.skipped", right="m = 1/256")
+    assert asks(press(open_page("slopes", present="true", predict="true"), "T")), "another key does not"
 
 
 def test_the_theme_of_the_address_colours_the_pictures():
@@ -40,12 +66,13 @@ def test_the_theme_of_the_address_colours_the_pictures():
 def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8", predict="true")
     assert asks(at)
-    at.button(key="question_slopes.predict_0").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="Head 1, m = 1/2", right="Head 8, m = 1/256")
+    at.button(key="question_slopes_0").click().run()
+    assert says(said(at), "words", "predict.wrong", chosen="m = 1/512", right="m = 1/256")
     assert not asks(at)
-    at = open_page("slopes", rule="own list", own="1/256, 1/4, 1/2", predict="true")
-    at.button(key="question_slopes.predict_0").click().run()
-    assert says(said(at), "words", "predict.right", chosen="Head 1, m = 1/256")
+    at = open_page("slopes", rule="2^-h", predict="true")
+    at.button(key="question_slopes_0").click().run()
+    assert says(said(at), "words", "predict.right", chosen="m = 1/65,536")
+    assert not asks(open_page("slopes", rule="own list", predict="true")), "a list has no more heads"
 
 
 def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
@@ -56,86 +83,10 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     links = {link.proto.page: link.proto.query_string for link in at.get("page_link")}
     assert links[navigation.following("slopes")] == "predict=true"
     at.button(key="question_skip").click().run()
-    assert says(said(at), "words", "predict.skipped", right="Head 8, m = 1/256")
+    assert says(said(at), "words", "predict.skipped", right="m = 1/256")
     at.switch_page("pages/bias/page.py").run()
     assert asks(at)
     assert address(at) == {"predict": "true"}
-
-
-@pytest.fixture
-def room():
-    """The code of a room with its teacher at Slopes."""
-    teacher = open_page("slopes")
-    teacher.button(key="room_open").click().run()
-    code = next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:]
-    return code, teacher
-
-
-def counts_of(at: AppTest) -> list[str]:
-    return [bar.proto.text for bar in at.get("progress")]
-
-
-def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
-    """The same browser, with another page by its address."""
-    fresh = AppTest.from_file(str(APP), default_timeout=60)
-    fresh.context = {"theme": "light"}
-    fresh.session_state["_reader_key"] = at.session_state["_reader_key"]
-    for key, value in url.items():
-        fresh.query_params[key] = value
-    fresh._page_hash = calc_hash(navigation.url_path(lesson))
-    return fresh.run()
-
-
-def test_a_class_answers_and_the_teacher_reveals(room):
-    code, teacher = room
-    key = teacher.session_state["_reader_key"]
-    for secret in (key, hashlib.sha256(key.encode()).hexdigest()):
-        assert secret not in str(address(teacher))
-        assert not [block for block in teacher.code if secret in block.value], "a link would give the room away"
-    students = [open_page("slopes", room=code) for _ in range(3)]
-    for student, option in zip(students, (2, 2, 0), strict=True):
-        assert "question_skip" not in [button.key for button in student.button], "it would lose the vote"
-        student.button(key=f"question_slopes.predict_{option}").click().run()
-        assert "Your teacher will reveal the answer" in said(student)
-    teacher.run()
-    assert "**3 of 3** have answered" in said(teacher)
-    assert not counts_of(teacher), "how they answered is not shown before the answer is"
-    teacher.button(key="room_reveal").click().run()
-    assert counts_of(teacher) == ["Head 1, m = 1/2: 1", "Head 5, m = 1/32: 0", "✓ Head 8, m = 1/256: 2"]
-    for student, words in zip(students, ("That is right", "That is right", "The answer is **Head 8"), strict=True):
-        assert words in said(student.run())
-    assert "Head 8" in said(open_page("slopes", room=code)), "who comes late sees what was revealed"
-
-
-def test_who_loads_the_page_again_has_the_same_place_in_the_room(room):
-    code, teacher = room
-    student = open_page("slopes", room=code)
-    student.button(key="question_slopes.predict_2").click().run()
-    for page in (again(student, room=code), again(student), again(student, "bias")):
-        assert code in said(page)
-    leaver = open_page("slopes", room=code)
-    assert "**1 of 2** have answered" in said(again(teacher))
-    again(leaver, room=code).button(key="room_leave").click().run()
-    for page in (again(teacher), again(teacher, heads="12"), again(teacher, room=code)):
-        assert "**1 of 1** have answered" in said(page)
-    page.button(key="room_reveal").click().run()
-    assert "✓ Head 8, m = 1/256: 1" in counts_of(page)
-    assert "That is right" in said(student.run())
-    again(teacher).button(key="room_close").click().run()
-    assert f"There is no room “{code}”" in again(student, room=code).info[0].value
-
-
-def test_a_room_that_is_full_or_not_there_is_said_and_changes_nothing(room, monkeypatch):
-    code, _ = room
-    monkeypatch.setattr(rooms, "MEMBERS", 1)
-    assert not open_page("slopes", room=code).info
-    late = open_page("slopes", room=code)
-    assert f"Room “{code}” is full" in late.info[0].value
-    assert not asks(late)
-    at = open_page("slopes", room="ZZZZZ", predict="true")
-    assert "There is no room “ZZZZZ”" in at.info[0].value
-    assert asks(at)
-    assert "<b>" not in open_page("slopes", room="<b>x</b>").info[0].value
 
 
 def shared(at: AppTest) -> dict[str, list[str]]:

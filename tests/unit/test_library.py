@@ -39,7 +39,8 @@ def without_the_app(code: str) -> str:
 
 def test_the_examples_give_what_they_say():
     page = doctest.testfile(str(DOCS / "library.md"), module_relative=False)
-    modules = [doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE) for module in (alibi_viz, library, tensors)]
+    look = {"optionflags": doctest.NORMALIZE_WHITESPACE}
+    modules = [doctest.testmod(module, **look) for module in (alibi_viz, library, tensors)]
     for ran in (page, *modules):
         assert ran.attempted
         assert not ran.failed

@@ -7,58 +7,111 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from alibi_viz.classroom import rooms
-from alibi_viz.classroom.rooms import Rooms
+from alibi_viz.classroom.rooms import Question, Rooms, Wording
 
 
-def test_sixty_members_vote_at_once_and_each_vote_counts_once():
-    every = Rooms()
+def question(*options: str, name: str = "q", page: str = "slopes") -> Question:
+    return Question(name, page, {}, {"en": Wording("?", options or ("a", "b", "c"))}, (0,))
+
+
+@pytest.fixture
+def every() -> Rooms:
+    return Rooms()
+
+
+@pytest.fixture
+def code(every: Rooms) -> str:
+    """A room whose teacher asks q."""
     code = every.open("teacher")
+    every.ask(code, "teacher", question())
+    return code
+
+
+def asked(every: Rooms, code: str, name: str = "") -> Question:
+    found = every.question(code, name)
+    assert found is not None
+    return found
+
+
+def test_sixty_members_vote_at_once_and_each_vote_counts_once(every, code):
     members = {f"m{number}": number % 3 for number in range(60)}
     for member in [*members] * 2:
         every.join(code, member)
     with ThreadPoolExecutor(60) as pool:
-        list(pool.map(lambda member: every.vote(code, member, "order", members[member]), members))
-    tally = every.tally(code, "order", 3)
-    assert (tally.counts, tally.members, tally.answered) == ((20, 20, 20), 60, 60)
+        list(pool.map(lambda member: every.vote(code, member, 1, members[member]), members))
+    assert (asked(every, code).counts, every.members(code)) == ((20, 20, 20), 60)
 
 
-def test_a_vote_may_be_changed_until_it_is_revealed_and_only_the_teacher_reveals():
-    every = Rooms()
-    code = every.open("teacher")
+def test_a_vote_may_be_changed_until_it_is_revealed_and_only_the_teacher_reveals(every, code):
     every.join(code, "student")
-    every.vote(code, "student", "q", 0)
-    every.vote(code, "student", "q", 2)
+    every.vote(code, "student", 1, 0)
+    every.vote(code, "student", 1, 2)
     with pytest.raises(ValueError, match="opened the room"):
         every.reveal(code, "student", "q")
-    assert not every.is_revealed(code, "q")
+    assert not asked(every, code).is_revealed
     every.reveal(code, "teacher", "q")
     with pytest.raises(ValueError, match="revealed"):
-        every.vote(code, "student", "q", 1)
-    assert every.tally(code, "q", 3).counts == (0, 0, 1)
-    assert every.vote_of(code, "student", "q") == 2
+        every.vote(code, "student", 1, 1)
+    assert asked(every, code).counts == (0, 0, 1)
+    assert asked(every, code).votes["student"] == 2
 
 
-def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone():
-    every = Rooms()
-    code = every.open("teacher")
+def test_a_question_stays_as_it_was_asked_until_the_teacher_asks_it_anew(every, code):
     every.join(code, "student")
-    every.vote(code, "student", "q", 1)
+    every.vote(code, "student", 1, 1)
+    other = question("other", "options")
+    every.ask(code, "teacher", other)
+    assert asked(every, code).wordings == question().wordings
+    assert asked(every, code).counts == (0, 1, 0)
+    every.reveal(code, "teacher", "q")
+    every.ask(code, "teacher", other, anew=True)
+    now = asked(every, code)
+    assert (now.wordings, now.counts, now.is_revealed) == (other.wordings, (0, 0), False)
+    with pytest.raises(ValueError, match="no longer asked"):
+        every.vote(code, "student", 1, 1)
+    every.vote(code, "student", now.number, 1)
+    with pytest.raises(ValueError, match="no such option"):
+        every.vote(code, "student", now.number, 2)
+    assert asked(every, code).counts == (0, 1)
+
+
+def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_its_votes(every, code):
+    every.join(code, "student")
+    every.vote(code, "student", 1, 1)
+    every.put_away(code, "teacher")
+    assert every.question(code) is None
+    with pytest.raises(ValueError, match="no longer asked"):
+        every.vote(code, "student", 1, 0)
+    every.ask(code, "teacher", question(name="next"))
+    assert (asked(every, code).name, asked(every, code).counts) == ("next", (0, 0, 0))
+    with pytest.raises(ValueError, match="no longer asked"):
+        every.vote(code, "student", 1, 0)
+    every.ask(code, "teacher", question())
+    assert asked(every, code).counts == (0, 1, 0)
+    with pytest.raises(ValueError, match="opened the room"):
+        every.ask(code, "student", question(name="mine"))
+    with pytest.raises(ValueError, match="opened the room"):
+        every.put_away(code, "student")
+
+
+def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
+    every.join(code, "student")
+    every.vote(code, "student", 1, 1)
     every.leave(code, "student")
-    assert every.tally(code, "q", 2).answered == 0
+    assert not asked(every, code).votes
     with pytest.raises(ValueError, match="opened the room"):
         every.close(code, "student")
     every.close(code, "teacher")
-    assert every.is_revealed(code, "q"), "nobody waits for an answer that will not come"
+    assert every.question(code) is None, "nobody waits for an answer that will not come"
+    assert every.members(code) == 0
     with pytest.raises(ValueError, match="no such room"):
         every.join(code, "student")
 
 
-def test_a_stranger_has_no_vote():
-    every = Rooms()
-    code = every.open("teacher")
+def test_a_stranger_has_no_vote(every, code):
     with pytest.raises(ValueError, match="Join"):
-        every.vote(code, "stranger", "q", 0)
-    assert every.tally(code, "q", 3).answered == 0
+        every.vote(code, "stranger", 1, 0)
+    assert not asked(every, code).votes
 
 
 def test_a_room_ends_when_nobody_looks_at_it():
@@ -67,14 +120,13 @@ def test_a_room_ends_when_nobody_looks_at_it():
     code = every.open("teacher")
     for _ in range(3):
         now += rooms.LEFT - 1
-        every.tally(code, "q", 2)
+        every.members(code)
     now += rooms.LEFT
     assert not every.exists(code)
 
 
-def test_rooms_and_members_are_bounded(monkeypatch):
+def test_rooms_and_members_are_bounded(monkeypatch, every):
     monkeypatch.setattr(rooms, "MEMBERS", 2)
-    every = Rooms()
     codes = [every.open(f"teacher {number}") for number in range(rooms.ROOMS)]
     assert len(set(codes)) == rooms.ROOMS
     with pytest.raises(ValueError, match="no more rooms"):

@@ -32,7 +32,8 @@ def show() -> None:
 
 
 def close() -> None:
-    """At the end of a run: the page's address is known."""
+    """At the end of a run: it is known what the page asks, and its address."""
+    question.end()
     if frame.presenting() and st.session_state.get(_POSTER):
         classroom.poster()
 

@@ -73,7 +73,12 @@ def test_a_guess_is_one_among_the_digits_of_the_text(pairs, chance):
 
 def test_the_question_is_judged_by_the_stored_answers():
     at = open_page("recall", predict="true")
-    at.button(key="question_recall.predict_0").click().run()
+    assert max(numbers(line["x"]).max() for line in lines(at).values()) < L, "what is asked for is not drawn"
+    far = f"ALiBi {facts.load('recall')['4']['far']['alibi']:.0%}"
+    assert far not in at.get("plotly_chart")[0].proto.alt
+    at.button(key="question_recall_0").click().run()
+    assert max(numbers(line["x"]).max() for line in lines(at).values()) > 15 * L
+    assert far in at.get("plotly_chart")[0].proto.alt
     best = METHODS[next(iter(facts.load("recall")["4"]["far"]))].title
     assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right=best)
     assert not asks(open_page("recall", predict="true", recall_methods="t5,kerple")), "all are right equally often"

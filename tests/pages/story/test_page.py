@@ -10,7 +10,7 @@ from alibi_viz.results.table import PROTOCOLS
 from alibi_viz.rules import slopes
 from pages.story import study
 from pages.story.page import SCENES
-from tests.pages.apptest import address, open_page, picture, said, says
+from tests.pages.apptest import address, asks, lines, numbers, open_page, picture, said, says
 
 NAMES = tuple(SCENES)
 SENTENCE, MOVED = ("dogs", "chase", "cats", "quickly"), (2, 1, 0, 3)
@@ -42,12 +42,26 @@ def test_a_sentence_has_the_order_of_the_address_or_its_own(text, asked, order):
 
 def test_questions_are_judged_by_the_weights_and_by_the_shipped_runs():
     at = open_page("story", predict="true", scene=str(1 + NAMES.index("beyond")))
+    assert max(numbers(line["x"]).max() for line in lines(at).values()) == study.TRAINED, (
+        "what is asked for is not drawn"
+    )
     at.button(key="question_story.beyond_3").click().run()
+    assert max(numbers(line["x"]).max() for line in lines(at).values()) == study.FAR * study.TRAINED
     assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
     at = open_page("story", predict="true")
+    assert picture(at)["order"] == [0, 1, 2, 3], "other words would show it"
     at.button(key="question_story.order_0").click().run()
     labels = load("story").entries("labels")
     assert says(said(at), "words", "predict.wrong", chosen=labels["answer_changes"], right=labels["answer_moves"])
+    assert picture(at)["order"] == [2, 1, 0, 3]
+
+
+def test_a_sentence_that_cannot_be_read_does_not_take_the_question_away():
+    at = open_page("story", predict="true", story_text="a")
+    assert picture(at)["problem"]
+    assert asks(at)
+    at.button(key="question_story.order_1").click().run()
+    assert says(said(at), "words", "predict.right")
 
 
 def test_without_positions_weights_move_with_their_words_and_with_alibi_or_a_mask_they_change():

@@ -1,0 +1,251 @@
+"""A room: the teacher's question, frozen when it is asked, on the pages of its members, whatever these show."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from alibi_viz.classroom import rooms
+from alibi_viz.lessons import load
+from alibi_viz.ui import classroom
+from alibi_viz.ui.shell import navigation
+from tests.cases import some
+from tests.pages.apptest import APP, address, asks, note, open_page, said, says
+
+#: Page and address of the teacher -> pages and addresses of three phones that show something else.
+ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
+    ("slopes", "heads=8"): [("slopes", "heads=12"), ("slopes", "rule=own list"), ("bias", "lang=zh")],
+    ("bias", "n=128"): [("bias", "n=64&lang=ja"), ("bias", "after=true"), ("bias", "n=4")],
+    ("recall", "curse_pairs=4"): [
+        ("recall", "recall_methods=t5,kerple"),
+        ("recall", "curse_pairs=2"),
+        ("story", "scene=6"),
+    ],
+    ("extrapolation", ""): [
+        ("extrapolation", "ext_protocol=nonoverlapping"),
+        ("slopes", "lang=zh"),
+        ("glossary", "lang=ja"),
+    ],
+    ("story", "scene=1"): [("story", "story_text=a"), ("story", "scene=2&lang=ja"), ("attention", "lang=zh")],
+    ("story", "scene=6"): [("story", "scene=1"), ("story", "scene=9&lang=zh"), ("pitfalls", "predict=true")],
+    ("pitfalls", "pitfall=sign"): [
+        ("pitfalls", "pitfall=sqrt_d"),
+        ("pitfalls", "pitfall=sign&lang=zh"),
+        ("compare", ""),
+    ],
+}
+
+
+def opened(lesson: str, url: str, **more: str) -> AppTest:
+    """A page by its address, in a browser of its own."""
+    return open_page(lesson, **dict(pair.split("=", 1) for pair in url.split("&") if pair), **more)
+
+
+def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
+    """The same browser, with another page by its address."""
+    fresh = AppTest.from_file(str(APP), default_timeout=60)
+    fresh.context = {"theme": "light"}
+    fresh.session_state["_reader_key"] = at.session_state["_reader_key"]
+    for key, value in url.items():
+        fresh.query_params[key] = value
+    fresh._page_hash = calc_hash(navigation.url_path(lesson))
+    return fresh.run()
+
+
+def with_a_room(lesson: str, url: str = "") -> tuple[str, AppTest]:
+    """The code of a room, and its teacher at that page."""
+    teacher = opened(lesson, url)
+    teacher.button(key="room_open").click().run()
+    return next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:], teacher
+
+
+@pytest.fixture
+def room() -> tuple[str, AppTest]:
+    """The code of a room with its teacher at Slopes."""
+    return with_a_room("slopes")
+
+
+def counts_of(at: AppTest) -> list[str]:
+    return [bar.proto.text for bar in at.get("progress")]
+
+
+def options_of(at: AppTest, name: str) -> list[str]:
+    """What the reader can choose from, in answer to the room's question of this name."""
+    return [button.label for button in at.button if str(button.key).startswith(f"question_{name}_")]
+
+
+def toasts(at: AppTest) -> list[str]:
+    return [toast.value.replace("\\", "") for toast in at.toast]
+
+
+def vote(at: AppTest, name: str, option: int) -> AppTest:
+    at.button(key=f"question_{name}_{option}").click().run()
+    assert not at.exception
+    return at
+
+
+def test_every_page_that_asks_is_tried_here():
+    asking = {
+        file.parent.name for file in Path(APP).parent.glob("pages/*/page.py") if "question.ask(" in file.read_text()
+    }
+    assert asking == {lesson for lesson, _ in ASKED}
+
+
+@pytest.mark.parametrize("asked", some(ASKED, ("slopes", "heads=8"), ("bias", "n=128"), ("extrapolation", "")))
+def test_three_phones_that_show_something_else_vote_on_what_the_teacher_asked(asked):
+    code, teacher = with_a_room(*asked)
+    question = classroom.ROOMS.question(code)
+    assert question is not None
+    english = question.wordings["en"].options
+    for number, (lesson, url) in enumerate(ASKED[asked]):
+        phone = opened(lesson, url, room=code)
+        language = dict(pair.split("=") for pair in url.split("&") if pair).get("lang", "en")
+        wording = question.wordings[language]
+        assert options_of(phone, question.name) == list(wording.options), "the teacher's, in the reader's language"
+        assert wording.text in [element.value for element in phone.markdown]
+        option = (number + 1) % len(english)
+        vote(phone, question.name, option)
+        assert says(said(phone), "words", "predict.waiting", chosen=wording.options[option]) == (language == "en")
+    teacher.run()
+    teacher.button(key="room_reveal").click().run()
+    counts = [sum((number + 1) % len(english) == option for number in range(3)) for option in range(len(english))]
+    marks = ["✓ " if option in question.right else "" for option in range(len(english))]
+    shown = [f"{mark}{option}: {count}" for mark, option, count in zip(marks, english, counts, strict=True)]
+    assert [text.replace("\\", "") for text in counts_of(teacher)] == shown
+
+
+def test_a_class_answers_and_the_teacher_reveals(room):
+    code, teacher = room
+    key = teacher.session_state["_reader_key"]
+    for secret in (key, hashlib.sha256(key.encode()).hexdigest()):
+        assert secret not in str(address(teacher))
+        assert not [block for block in teacher.code if secret in block.value], "a link would give the room away"
+    students = [open_page("slopes", room=code) for _ in range(3)]
+    for student, option in zip(students, (1, 1, 0), strict=True):
+        assert "question_skip" not in [button.key for button in student.button], "it would lose the vote"
+        vote(student, "slopes", option)
+        assert says(said(student), "words", "predict.waiting")
+    teacher.run()
+    assert "**3 of 3** have answered" in said(teacher)
+    assert not counts_of(teacher), "how they answered is not shown before the answer is"
+    teacher.button(key="room_reveal").click().run()
+    assert counts_of(teacher) == ["m = 1/512: 1", "✓ m = 1/256: 2", "m = 1/128: 0"]
+    for student, kind in zip(students, ("right", "right", "wrong"), strict=True):
+        assert says(said(student.run()), "words", f"predict.{kind}", right="m = 1/256")
+    late = open_page("slopes", room=code)
+    assert says(said(late), "words", "predict.skipped", right="m = 1/256"), "who comes late sees what was revealed"
+
+
+def test_a_vote_is_changed_until_the_answer_is_shown_and_counts_once_in_two_tabs(room):
+    code, teacher = room
+    first = vote(open_page("slopes", room=code), "slopes", 0)
+    second = again(first, "bias")
+    marked = [button.proto.type for button in second.button if str(button.key).startswith("question_slopes_")]
+    assert marked == ["primary", "secondary", "secondary"], "what was chosen, in every tab"
+    vote(second, "slopes", 1)
+    stale = first.run()
+    assert says(said(stale), "words", "predict.waiting", chosen="m = 1/256")
+    teacher.run()
+    assert "**1 of 1** have answered" in said(teacher)
+    teacher.button(key="room_reveal").click().run()
+    vote(second, "slopes", 2)  # its page has not looked yet
+    assert toasts(second) == ["This question has been revealed already."]
+    assert "✓ m = 1/256: 1" in counts_of(teacher.run())
+
+
+def test_who_loads_the_page_again_has_the_same_place_in_the_room(room):
+    code, teacher = room
+    student = vote(open_page("slopes", room=code), "slopes", 1)
+    for page in (again(student, room=code), again(student), again(student, "bias")):
+        assert code in said(page)
+        assert says(said(page), "words", "predict.waiting", chosen="m = 1/256")
+    leaver = open_page("slopes", room=code)
+    assert "**1 of 2** have answered" in said(again(teacher))
+    again(leaver, room=code).button(key="room_leave").click().run()
+    for page in (again(teacher), again(teacher, heads="12"), again(teacher, room=code)):
+        assert "**1 of 1** have answered" in said(page)
+    page.button(key="room_reveal").click().run()
+    assert "✓ m = 1/256: 1" in counts_of(page)
+    assert says(said(student.run()), "words", "predict.right")
+    again(teacher).button(key="room_close").click().run()
+    assert f"There is no room “{code}”" in again(student, room=code).info[0].value
+
+
+def test_another_picture_of_the_teacher_changes_nothing_until_it_is_asked_about(room):
+    code, teacher = room
+    student = vote(open_page("slopes", room=code), "slopes", 1)
+    teacher = again(teacher, heads="8", max_bias="16", room=code)
+    assert "**1 of 1** have answered" in said(teacher)
+    assert options_of(student.run(), "slopes") == ["m = 1/512", "m = 1/256", "m = 1/128"]
+    teacher.button(key="room_anew").click().run()
+    assert "**0 of 1** have answered" in said(teacher)
+    assert "room_anew" not in [button.key for button in teacher.button], "it is about this picture"
+    vote(student, "slopes", 0)  # of the earlier one
+    assert toasts(student) == ["This question is no longer asked."]
+    assert options_of(student, "slopes") == ["m = 1/131,072", "m = 1/65,536", "m = 1/32,768"]
+    assert "**0 of 1** have answered" in said(teacher.run())
+    teacher = again(teacher, rule="own list")
+    assert "**0 of 1** have answered" in said(teacher), "a picture that has no question takes none away"
+
+
+def test_the_question_is_that_of_the_teachers_screen_and_comes_back_with_its_votes(room):
+    code, teacher = room
+    student = vote(open_page("attention", room=code), "slopes", 1)
+    again(teacher, "glossary")
+    assert not asks(student.run()), "nothing is asked"
+    bias = again(teacher, "bias")
+    assert options_of(student.run(), "bias")
+    assert not options_of(student, "slopes")
+    vote(student, "bias", 2)
+    assert "**1 of 1** have answered" in said(bias.run())
+    slopes = again(teacher)
+    assert "**1 of 1** have answered" in said(slopes)
+    assert says(said(student.run()), "words", "predict.waiting", chosen="m = 1/256")
+    slopes.button(key="room_reveal").click().run()
+    assert counts_of(again(teacher))[1] == "✓ m = 1/256: 1", "and it is not asked twice"
+
+
+def test_a_member_finds_the_picture_of_the_question(room):
+    code, teacher = room
+    again(teacher, heads="12", rule="plain")  # the room keeps what was asked
+    student = open_page("bias", room=code, heads="16")
+    label = load("words").entry("room", "picture", page=load("slopes").label("page"))
+    (query,) = (link.proto.query_string for link in student.get("page_link") if link.proto.label == label)
+    assert "heads=8" in query
+    assert "rule=paper" in query, "whatever the reader has set elsewhere"
+    here = open_page("slopes", room=code)
+    assert label not in [link.proto.label for link in here.get("page_link")]
+
+
+def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
+    code, teacher = room
+    student = open_page("pitfalls", room=code)
+    assert options_of(student, "slopes")
+    student.button(key="question_pitfalls.slopes_power_0").click().run()
+    assert note(student), "answered alone"
+    again(teacher, "pitfalls")
+    assert not note(student.run()), "the room answers it together"
+    assert options_of(student, "pitfalls.slopes_power")
+    again(teacher, "pitfalls").button(key="room_reveal").click().run()
+    assert note(student.run())
+    other = again(student, "pitfalls", pitfall="sign")
+    assert not note(other)
+    other.button(key="question_pitfalls.sign_0").click().run()
+    assert note(other)
+
+
+def test_a_room_that_is_full_or_not_there_is_said_and_changes_nothing(room, monkeypatch):
+    code, _ = room
+    monkeypatch.setattr(rooms, "MEMBERS", 1)
+    assert not open_page("slopes", room=code).info
+    late = open_page("slopes", room=code)
+    assert f"Room “{code}” is full" in late.info[0].value
+    assert not asks(late)
+    at = open_page("slopes", room="ZZZZZ", predict="true")
+    assert "There is no room “ZZZZZ”" in at.info[0].value
+    assert asks(at)
+    assert "<b>" not in open_page("slopes", room="<b>x</b>").info[0].value
