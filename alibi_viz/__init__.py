@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from alibi_viz.library import METHODS, bias, build, check, inspect, show, slopes, trace
+    from alibi_viz.library import METHODS, bias, build, check, check_model, inspect, show, slopes, trace
 
 __version__ = "1.0.0"
 _PACKAGE = Path(__file__).parent
 #: Where app.py and pages/ stand: inside the package once it is installed, else beside it.
 APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())
 
-__all__ = ["METHODS", "bias", "build", "check", "inspect", "show", "slopes", "trace"]
+__all__ = ["METHODS", "bias", "build", "check", "check_model", "inspect", "show", "slopes", "trace"]
 
 
 def __getattr__(name: str) -> Any:

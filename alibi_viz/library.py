@@ -1,4 +1,4 @@
-"""The names of `import alibi_viz`: slopes, bias, trace, METHODS, build, check, inspect, show.
+"""The names of `import alibi_viz`: slopes, bias, trace, METHODS, build, check, check_model, inspect, show.
 
 Notable choices:
 - Nothing here imports Streamlit. `show` runs a page of the app in a process of its own.
@@ -25,12 +25,13 @@ from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checks import whole_number
 from alibi_viz.files import read_named
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
+from alibi_viz.pitfalls.probe import check_model
 from alibi_viz.pitfalls.reading import shaped
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import slopes
 from alibi_viz.typed import parse_numbers
 
-__all__ = ["METHODS", "bias", "build", "check", "inspect", "show", "slopes", "trace"]
+__all__ = ["METHODS", "bias", "build", "check", "check_model", "inspect", "show", "slopes", "trace"]
 
 MOST_CELLS = 2**28  # of a bias: 1 GiB
 FRAME = 760  # height of a picture in a notebook, in pixels
