@@ -1,5 +1,5 @@
-"""Of the names of `import alibi_viz` those that need no torch beside `slopes`: check, inspect, show. The others stand in
-`tensors`.
+"""Of the names of `import alibi_viz` those that need no torch beside `slopes`: check, inspect, show. Those that compute
+stand in `tensors`, `check_model` in `pitfalls.probe`.
 
 Notable choices:
 - Nothing here imports torch or Streamlit. `show` runs a page of the app in a process of its own.

@@ -15,6 +15,7 @@ import threading
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import isqrt, prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from alibi_viz.checks import setting
 OPENED = ("bloom", "mpt", "falcon", "llama", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt2", "t5")  # model types
 TOKENS, CHARACTERS = 256, 4_000  # of a text
 MOST_HEADS = 128  # in a layer: each has its picture
+LONGEST_BIAS = 2**16  # tokens
 MOST_WEIGHTS = 2**26  # float32 numbers of attention that one text may give
 SIZE_SETTING, SIZE = "ALIBI_VIZ_MODELS_MB", 2_500  # the largest model, in MB as float32; BLOOM 560M has 2,236
 TOKENIZER, TOKENIZER_LONGEST = "tokenizer.json", 2**25  # bytes; those of large vocabularies have 20 MB
@@ -106,18 +108,52 @@ def _visible(piece: str) -> str:
     return piece.replace(" ", "␣").replace("\n", "⏎")[:24] or "∅"
 
 
+def open_folder(path: Path) -> Any:
+    """The model of transformers in a folder that its owner names, with the attention that transformers takes by itself;
+    without tokenizer and head. Links lead anywhere. Raises ValueError with one sentence.
+    """
+    if not installed():
+        raise ValueError("transformers is not installed.")
+    if not path.is_dir():
+        raise ValueError(f"There is no folder {path}.")
+    path = path.resolve()
+    folder = Folder(Path(path.anchor), path.relative_to(path.anchor).as_posix())
+    config = _known(folder)
+    return _model(folder, config, min(config.train_length or TOKENS, LONGEST_BIAS), kernel=None)
+
+
 def _open(folder: Folder) -> tuple[ModelConfig, Any, bytes]:
     """The configuration, the model of transformers and its tokenizer.json. Raises ValueError with one sentence."""
+    config = _known(folder)
+    tokenizer = folder.read(TOKENIZER, TOKENIZER_LONGEST)
+    encode(tokenizer, "a", 1)  # before the weights, which are large
+    return config, _model(folder, config, TOKENS, kernel="eager"), tokenizer  # which gives its weights
+
+
+def _known(folder: Folder) -> ModelConfig:
     config = configurations.read(folder.read(CONFIG, configurations.LONGEST))
     if refusal := _refusal(config):
         raise ValueError(refusal)
-    tokenizer = folder.read(TOKENIZER, TOKENIZER_LONGEST)
-    encode(tokenizer, "a", 1)  # before the weights, which are large
-    made, model = _empty_model(config)
+    return config
+
+
+def _model(folder: Folder, config: ModelConfig, tokens: int, kernel: str | None) -> Any:
+    """With its weights. tokens: of the longest text, where a model asks for it when it is made. kernel: of its attention;
+    None: the one that transformers takes by itself.
+    """
+    made, model = _empty_model(config, tokens, kernel)
     _fill(model, weights_of(folder))
     if hasattr(model, "rotary_emb"):  # its frequencies are computed, not stored
         model.rotary_emb = type(model.rotary_emb)(made)
-    return config, model.eval().requires_grad_(False), tokenizer
+    if (config.family, config.method, kernel) == ("falcon", "alibi", "eager"):
+        # transformers 5.23 has Falcon's bias in the mask already, and adds it to the scores a second time.
+        for layer in model.h:
+            layer.self_attention.register_forward_pre_hook(_with_bias_once, with_kwargs=True)
+    return model.eval().requires_grad_(False)
+
+
+def _with_bias_once(_: Any, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, named | {"alibi": torch.zeros_like(named["alibi"])}
 
 
 def _refusal(config: ModelConfig) -> str:
@@ -137,7 +173,7 @@ def _refusal(config: ModelConfig) -> str:
     return "" if config.layers else "config.json does not say how many layers the model has."
 
 
-def _empty_model(config: ModelConfig) -> tuple[Any, Any]:
+def _empty_model(config: ModelConfig, tokens: int, kernel: str | None) -> tuple[Any, Any]:
     """The configuration and the model of transformers, names and shapes alone. Raises ValueError with one sentence."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # nothing is asked of a hub; there is no name to ask for either
     import transformers
@@ -150,12 +186,12 @@ def _empty_model(config: ModelConfig) -> tuple[Any, Any]:
         if config.family == "mpt":
             attention = config.raw["attn_config"]
             fields["attn_config"] = {name: attention.get(name) for name in ("clip_qkv", "softmax_scale")}
-            fields["max_seq_len"] = TOKENS  # the length of the bias that it makes
+            fields["max_seq_len"] = tokens  # the length of the bias that it makes
         made = transformers.AutoConfig.for_model(config.family, **{**fields, "use_cache": False})
         if (made.num_hidden_layers, made.num_attention_heads) != (config.layers, config.heads):
             raise ValueError("it names layers or heads twice")
         auto = transformers.AutoModelForTextEncoding if made.is_encoder_decoder else transformers.AutoModel
-        options = {"attn_implementation": "eager", "dtype": torch.float32, "trust_remote_code": False}
+        options = {"attn_implementation": kernel, "dtype": torch.float32, "trust_remote_code": False}
         with torch.device("meta"):  # no memory
             model = auto.from_config(made, **options)
         if config.family == "mpt":  # whose class makes the bias with the largest exponent 8, whatever the file says

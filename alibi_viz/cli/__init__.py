@@ -44,13 +44,16 @@ def slopes(
 def check(
     source: Annotated[
         str, typer.Argument(help="Slopes or a bias: .npy, .safetensors, .csv; a list as .txt; - reads one.")
-    ],
+    ] = "",
+    model: Annotated[Path | None, typer.Option(help="Or the folder of a model, which reads short texts.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Say which rule slopes or a bias follow, and which known mistake is in them. Exit status 0, 1 or 2."""
+    """Say which rule slopes, a bias or a model follow, and which known mistake is in them. Exit status 0, 1 or 2."""
     from alibi_viz.cli import reports
 
-    return reports.check(source, as_json=as_json)
+    if bool(source) == (model is not None):
+        raise ValueError("Give slopes or a bias to check, or --model FOLDER.")
+    return reports.check(source, as_json=as_json) if model is None else reports.check_model(model, as_json=as_json)
 
 
 def inspect(
@@ -169,7 +172,7 @@ def main(arguments: Sequence[str]) -> int:
     except Exception as error:
         # typer's own errors are known by a method: it carries its own copy of click in some releases and not in others.
         describe = getattr(error, "format_message", None)
-        if describe is None and not isinstance(error, ValueError):
+        if describe is None and not isinstance(error, ValueError | ImportError):
             raise
         message = " ".join(str(describe()).split()) if describe is not None else str(error)
         # Names that a person or a file gave may hold what a terminal takes for commands.

@@ -75,6 +75,18 @@ def check(source: str, *, as_json: bool) -> int:
     return 0 if verdict.status == "clean" else 1
 
 
+def check_model(folder: Path, *, as_json: bool) -> int:
+    from alibi_viz import check_model as probe  # with torch, which no other command of the core needs
+    from alibi_viz.checkpoints import local
+
+    found = probe(local.open_folder(folder))
+    if as_json:
+        _print_json(found.to_dict())
+    else:
+        _print(found.verdict, {"": list(found.sentences)})
+    return 0 if found.status == "clean" else 1
+
+
 def _values(source: str) -> str | np.ndarray:
     """A typed list, or the array of a file. Raises ValueError with one sentence."""
     data = sys.stdin.buffer.read(MOST_BYTES + 1) if source == STDIN else read_named(Path(source), MOST_BYTES)

@@ -31,7 +31,8 @@ def test_attention_is_that_of_transformers(models, family):
     reading = local.read(family, TEXT)
     ids = ids_of(TEXT)[: len(reading.tokens)]
     assert reading.attention.std() > 0.01, "the heads differ"
-    np.testing.assert_array_equal(reading.attention, theirs(models / family, ids))
+    if family != "falcon":  # see below
+        np.testing.assert_array_equal(reading.attention, theirs(models / family, ids))
     assert reading.attention.shape == (3, 6, len(ids), len(ids))
     assert (reading.config.family, reading.given) == (family, len(TEXT.split()))
     assert reading.tokens[:3] == ("the", "cat", "sat")
@@ -46,14 +47,16 @@ def test_scaled_rope_of_an_old_file_is_that_of_transformers(models):
     np.testing.assert_array_equal(local.read("yarn", TEXT).attention, theirs(models / "yarn", ids_of(TEXT)))
 
 
-def test_mpt_with_another_largest_exponent_is_computed_with_it(models):
-    """transformers ignores alibi_bias_max. With one content everywhere, attention is the softmax of the bias alone."""
-    save(models / "far", "mpt", attn_config={"alibi_bias_max": 16})
+@pytest.mark.parametrize(("family", "changes"), [("mpt", {"attn_config": {"alibi_bias_max": 16}}), ("falcon", {})])
+def test_a_bias_that_transformers_gets_wrong_is_right_here(models, family, changes):
+    """It ignores MPT's alibi_bias_max, and its eager attention adds Falcon's bias twice. With one content everywhere,
+    attention is the softmax of the bias alone."""
+    save(models / "far", family, **changes)
     reading = local.read("far", "cat cat cat cat")
     slopes = torch.tensor(reading.config.slopes)
     bias = -slopes[:, None, None] * (torch.arange(4)[:, None] - torch.arange(4)).abs()
     expected = bias.masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf).softmax(-1)
-    np.testing.assert_allclose(reading.attention[0], expected, atol=1e-6)
+    np.testing.assert_allclose(reading.attention[0], expected, atol=1e-2 if family == "falcon" else 1e-6)  # bfloat16
 
 
 def test_only_the_first_tokens_come_back_however_many_there_are(models):

@@ -9,9 +9,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alibi_viz import check, check_model
 from alibi_viz.checkpoints.config import read
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_bias, alibi_slopes, rope_cos_sin
-from alibi_viz.library import check
 from tests.parity import published
 
 SHAPE = {"hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2}
@@ -119,6 +119,41 @@ def test_a_saved_model_needs_the_name_again(alibi_llama, tmp_path):
 def test_a_config_whose_rope_is_on_is_refused():
     with pytest.raises(ValueError, match="RoPE is still on"):
         tiny_llama(attn_implementation="alibi")(prompt())
+
+
+def test_an_encoder_has_the_symmetric_bias(ours):
+    """With padding and without, where transformers would make no mask at all. Read backwards, a text gives the same."""
+    encoder = tiny_llama(is_causal=False, **ours.ALIBI).model
+    tokens, mask = prompt(), torch.ones(2, TOKENS, dtype=torch.long)
+    states = encoder(tokens).last_hidden_state
+    torch.testing.assert_close(encoder(tokens.flip(1)).last_hidden_state.flip(1), states, atol=1e-5, rtol=0)
+    mask[0, :7] = 0
+    padded = encoder(tokens, attention_mask=mask).last_hidden_state
+    torch.testing.assert_close(padded[1], states[1], atol=1e-5, rtol=0)
+    torch.testing.assert_close(padded[:1, 7:], encoder(tokens[:1, 7:]).last_hidden_state, atol=1e-5, rtol=0)
+    found = check_model(encoder, causal=False)
+    assert (found.status, "symmetric" in found.kinds) == ("clean", True)
+
+
+def test_a_mask_without_a_bias_is_refused(alibi_llama):
+    """One that is ready, [B, 1, T, T], is taken by transformers as it is: ALiBi would be lost."""
+    ready = torch.zeros(2, 1, TOKENS, TOKENS).masked_fill(torch.ones(TOKENS, TOKENS).triu(1).bool(), -torch.inf)
+    with pytest.raises(ValueError, match="no ALiBi in the mask"):
+        alibi_llama(prompt(), attention_mask=ready)
+
+
+def test_a_config_gets_a_dictionary_of_its_own(ours):
+    """Phi writes its share of rotated numbers into it."""
+    published.PhiConfig(**ours.ALIBI)
+    assert "partial_rotary_factor" not in published.LlamaConfig(**ours.ALIBI).rope_parameters
+
+
+def test_rope_that_a_module_has_on_its_own_is_found(ours):
+    model = tiny_llama(**ours.ALIBI)
+    ours.check_positions(model)
+    model.model.rotary_emb.inv_freq += 1
+    with pytest.raises(ValueError, match=r"model\.rotary_emb\.inv_freq is not zero"):
+        ours.check_positions(model)
 
 
 @pytest.mark.parametrize("heads", [6, 8])

@@ -14,6 +14,7 @@ import torch
 from alibi_viz import bias
 from alibi_viz.cli import main
 from alibi_viz.rules import slopes
+from tests.checkpoints import tiny
 
 BLOOM = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}
 
@@ -123,3 +124,20 @@ def test_an_unknown_type_says_nothing_of_a_causal_mask(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "causal = false" in printed
     assert not [line for line in printed.splitlines() if "causal" in line and "= false" not in line]
+
+
+@pytest.mark.parametrize(("family", "status", "kinds"), [("bloom", 0, {"linear", "code"}), ("llama", 1, {"rotated"})])
+def test_the_status_of_a_model(family, status, kinds, tmp_path, capsys):
+    folder = str(tiny.save(tmp_path, family))
+    found = said(capsys, "check", "--model", folder)
+    assert (found[0], kinds - {*found[1]["kinds"]}) == (status, set())
+    assert main(["check", "--model", folder]) == status
+    assert ("No mistake" in capsys.readouterr().out) == (status == 0)
+
+
+def test_a_model_that_cannot_be_opened_is_one_line_and_status_2(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(BLOOM))
+    for arguments in (["--model", str(tmp_path)], ["--model", "none"], ["--model", str(tmp_path), "slopes.npy"], []):
+        assert main(["check", *arguments]) == 2
+        printed = capsys.readouterr()
+        assert (printed.out, printed.err.count("\n")) == ("", 1)

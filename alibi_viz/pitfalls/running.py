@@ -1,0 +1,209 @@
+"""Runs somebody's model on short texts, for `probe`: its outputs, and the scores of its attention.
+
+Notable choices:
+- Scores are read where they enter the softmax. With PyTorch's plain kernel (“math”) they are in sight for every attention
+  but kernels of a model's own: a product, what is added to it, a softmax.
+- The model stays as it was: weights, buffers, modes, and the state of random numbers. The texts have a seed of their own.
+- Outputs are compared in float32, with the kernels that the model itself takes.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+TOKENS, LONG, LONGEST = 41, 320, 2080  # of a text; a long one goes beyond 256, to which bfloat16 can count
+SAME, BITS = (
+    2e-5,
+    30,
+)  # outputs may differ by this share of the largest; or by so many times what a last bit makes of them
+LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length", "seq_length")  # of a config
+MASKS = (
+    "attention_mask",
+    "key_padding_mask",
+    "padding_mask",
+)  # of forward(): the first has 1 for a token, the others False
+CACHES = ("past_key_values", "past_key_value", "cache")
+
+
+@contextmanager
+def as_it_was(model: nn.Module) -> Iterator[None]:
+    """In evaluation; afterwards weights, buffers, modes and the state of random numbers are what they were."""
+    modules = list(model.modules())
+    modes = [module.training for module in modules]
+    weights = [(weight, weight.data) for weight in model.parameters()]
+    buffers = [(m, name, buffer, buffer.clone()) for m in modules for name, buffer in m.named_buffers(recurse=False)]
+    with torch.random.fork_rng(devices=list({weight.device for weight, _ in weights if weight.is_cuda})):
+        try:
+            model.eval()
+            yield
+        finally:
+            for module, mode in zip(modules, modes, strict=True):
+                module.training = mode
+            for weight, data in weights:
+                weight.data = data
+            for module, name, buffer, values in buffers:
+                setattr(module, name, buffer)
+                if not torch.equal(buffer, values):
+                    buffer.copy_(values)
+
+
+def to_float32(model: nn.Module) -> None:
+    """Weights and buffers that are floats of another type; `as_it_was` keeps the others."""
+    for weight in model.parameters():
+        if weight.is_floating_point():
+            weight.data = weight.data.float()
+    for module in model.modules():
+        for name, buffer in list(module.named_buffers(recurse=False)):
+            if buffer.is_floating_point():
+                setattr(module, name, buffer.float())
+
+
+def said(error: Exception) -> str:
+    """An error in one line."""
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:160]}".rstrip(".: ")
+
+
+@contextmanager
+def hooked(modules: Sequence[nn.Module], hook: Callable[..., Tensor | None]) -> Iterator[None]:
+    """The hook is called behind each of them."""
+    handles = [module.register_forward_hook(hook) for module in modules]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+class Reader:
+    """A model and the texts that it gets."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.names = model, inspect.signature(model.forward).parameters
+        self.device = next((weight.device for weight in model.parameters()), torch.device("cpu"))
+        config = getattr(model, "config", None)
+        lengths = [getattr(config, name, None) for name in LENGTHS]
+        self.longest = min((length for length in lengths if isinstance(length, int) and length > 0), default=0)
+        self.tokens = min(TOKENS, self.longest or TOKENS)
+        self.long = max(LONG, self.longest + 32 if self.longest < LONGEST else 0)  # beyond what the config says
+        self.tolerance, self.tables = SAME, self._tables()
+        vocabulary = max(3, min((table.num_embeddings for table in self.tables), default=3))
+        padding = getattr(config, "pad_token_id", None)
+        self.padding = padding if isinstance(padding, int) and 0 <= padding < vocabulary else 0
+        ids = torch.randint(vocabulary - 1, (2, self.tokens), generator=torch.Generator().manual_seed(0))
+        self.text, self.other = (ids + (ids >= self.padding))[:, None]  # [1, T] each; some models skip what is padding
+
+    def _tables(self) -> list[nn.Embedding]:
+        """The tables that are asked for the text itself."""
+        ids, tables = torch.arange(1, self.tokens + 1).remainder(2)[None], []
+
+        def look(module: nn.Embedding, given: Sequence[Tensor], output: Tensor) -> None:
+            if given and isinstance(given[0], Tensor) and torch.equal(given[0].cpu(), ids):
+                tables.append(module)
+
+        with hooked([m for m in self.model.modules() if isinstance(m, nn.Embedding)], look):
+            self.read(ids)
+        return tables
+
+    def set_tolerance(self) -> None:
+        """From how far the output moves if every embedding does, by its last bit. Raises ValueError if it is not finite."""
+
+        def move(module: nn.Embedding, given: Sequence[Tensor], output: Tensor) -> Tensor:
+            noise = torch.randn(output.shape, generator=torch.Generator().manual_seed(0)).to(output)
+            return output * (1 + noise * 2**-23)
+
+        expected = self.read(self.text)[0]
+        if not expected.isfinite().all():
+            raise ValueError("its output is NaN or infinite")
+        with hooked(self.tables, move):
+            moved = (self.read(self.text)[0] - expected).abs().max() / expected.abs().max().clamp(min=1e-9)
+        self.tolerance = max(SAME, BITS * float(moved))
+
+    def same(self, output: Tensor, expected: Tensor) -> bool:
+        """Whether the difference is one of rounding; not if there is NaN."""
+        return bool((output - expected).abs().max() <= self.tolerance * expected.abs().max())
+
+    def repeated(self, texts: int, tokens: int) -> Tensor:
+        """One token a text, over and over: int64 [texts, tokens]."""
+        return self.text[0, :texts, None].expand(-1, tokens)
+
+    def name(self, names: Sequence[str]) -> str:
+        """The first of these that forward() takes, or ""."""
+        return next((name for name in names if name in self.names), "")
+
+    def read(
+        self, ids: Tensor, real: Tensor | None = None, past: Any = None, *, keep: bool = False
+    ) -> tuple[Tensor, Any]:
+        """The output, float32 [B, T, any], and the cache if it is kept. real: bool [B, T], False for padding."""
+        options: dict[str, Any] = {"use_cache": keep} if "use_cache" in self.names else {}
+        if real is not None:
+            name, real = self.name(MASKS), real.to(self.device)
+            options[name] = real.long() if name == MASKS[0] else ~real
+        if past is not None:
+            options[self.name(CACHES)] = past
+        ids = ids.to(self.device)
+        output = self.model(input_ids=ids, **options) if "input_ids" in self.names else self.model(ids, **options)
+        kept = getattr(output, "past_key_values", None)
+        if isinstance(output, tuple | list):
+            output, kept = output[0], output[1] if len(output) > 1 else None
+        rows = next(
+            (getattr(output, name) for name in ("logits", "last_hidden_state") if hasattr(output, name)), output
+        )
+        if not isinstance(rows, Tensor) or rows.ndim != 3 or rows.shape[:2] != ids.shape:
+            raise ValueError("its output is no tensor [B, T, any]")
+        return rows.float(), kept
+
+    def layers(self, ids: Tensor, keys: int, rows: Tensor, past: Any = None) -> list[tuple[Tensor, Tensor]]:
+        """Of each layer what enters the softmax, and the product in it: float64 [B, H, R, T] each."""
+        fast = torch.backends.mha.get_fastpath_enabled()
+        torch.backends.mha.set_fastpath_enabled(False)
+        try:
+            with sdpa_kernel(SDPBackend.MATH), OneMask(), Softmax(ids.shape[1], keys, rows) as seen:
+                self.read(ids, past=past, keep=past is not None)
+        finally:
+            torch.backends.mha.set_fastpath_enabled(fast)
+        return seen.layers
+
+
+class OneMask(TorchFunctionMode):
+    """Puts `is_causal` into the mask beside it: the plain kernel does not take both, others do."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        mask = kwargs.get("attn_mask")
+        if func is F.scaled_dot_product_attention and mask is not None and kwargs.get("is_causal"):
+            causal = torch.ones(args[0].shape[-2], args[1].shape[-2], dtype=torch.bool, device=mask.device).tril()
+            mask = mask & causal if mask.dtype == torch.bool else mask.masked_fill(~causal, -torch.inf)
+            kwargs |= {"attn_mask": mask, "is_causal": False}
+        return func(*args, **kwargs)
+
+
+class Softmax(TorchDispatchMode):
+    """Keeps what enters every softmax over the keys, and the last product of that shape before it."""
+
+    def __init__(self, queries: int, keys: int, rows: Tensor) -> None:
+        super().__init__()
+        self.shape, self.rows = (queries, keys), rows
+        self.layers: list[tuple[Tensor, Tensor]] = []
+        self.product: Tensor | None = None
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        output, name = func(*args, **(kwargs or {})), str(func)
+        if name in ("aten._softmax.default", "aten._safe_softmax.default") and args[0].shape[-2:] == self.shape:
+            product = torch.zeros_like(args[0]) if self.product is None else self.product
+            texts = len(args[0])
+            scores, product = (x.reshape(texts, -1, *self.shape)[:, :, self.rows] for x in (args[0], product))
+            self.layers.append((scores.double().cpu(), product.double().cpu()))
+            self.product = None
+        elif name == "aten.bmm.default" and output.shape[-2:] == self.shape:
+            self.product = output
+        elif name == "aten.baddbmm.default" and output.shape[-2:] == self.shape:  # BLOOM adds its bias so
+            self.product = torch.bmm(args[1], args[2]) * (kwargs or {}).get("alpha", 1)
+        return output

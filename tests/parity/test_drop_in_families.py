@@ -1,0 +1,161 @@
+"""What `drop_in_transformers` says of the model types of `transformers`: right, or refused, and never silently wrong."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+import torch
+
+from alibi_viz import check_model
+from alibi_viz.drop_in.drop_in import alibi_slopes
+from tests.parity import published
+
+HEADS, MOST = 4, 2 * 10**7  # heads, and weights of a model that is built
+#: By the names that configs have for them: what makes a model small.
+SMALL = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": HEADS, "num_key_value_heads": 2}
+SMALL |= {
+    "vocab_size": 64,
+    "intermediate_size": 64,
+    "max_position_embeddings": 64,
+    "sliding_window": 16,
+    "pad_token_id": 0,
+}
+SMALL |= {"n_embd": 64, "n_layer": 4, "n_head": HEADS, "n_positions": 64, "n_ctx": 64, "rotary_dim": 8}
+SMALL |= {"d_model": 64, "n_layers": 4, "n_heads": HEADS, "max_seq_len": 64, "ffn_dim": 64, "word_embed_proj_dim": 64}
+SMALL |= {
+    "num_experts": 4,
+    "num_local_experts": 4,
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 32,
+}
+SMALL |= {"n_group": 1, "topk_group": 1, "n_shared_experts": 1, "first_k_dense_replace": 1, "moe_num_experts": 4}
+SMALL |= {
+    "num_layers": 4,
+    "num_heads": HEADS,
+    "attention_types": [[["global", "local"], 2]],
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
+SMALL |= {
+    "hidden_size_per_layer_input": 16,
+    "vocab_size_per_layer_input": 64,
+    "num_kv_shared_layers": 0,
+    "laurel_rank": 8,
+}
+SMALL |= {"qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16, "kv_lora_rank": 32, "q_lora_rank": 32}
+LATENT = {"num_key_value_heads": HEADS}  # latent attention (DeepSeek): every head has keys of its own
+
+RIGHT = "llama mistral mixtral qwen2 qwen3 gemma olmo2 gpt_neox gpt_neox_japanese".split()
+RIGHT += "phi stablelm persimmon nemotron glm".split()  # part of a head is rotated
+RIGHT += "cohere2 smollm3 exaone4 llama4_text".split()  # some layers have no RoPE
+RIGHT += ["deepseek_v3"]  # latent attention
+BY_LAYER_TYPE = "gemma3_text olmo3 gemma4_text modernbert-decoder".split()
+REFUSED = {
+    "gpt2": "GPT2Config declares no rope_parameters",  # a learned table, as the next three
+    "opt": "OPTConfig declares no rope_parameters",
+    "bert": "BertConfig declares no rope_parameters",
+    "biogpt": "BioGptConfig declares no rope_parameters",
+    "bloom": "BloomConfig declares no rope_parameters",  # ALiBi already, as MPT
+    "mpt": "MptConfig declares no rope_parameters",
+    "bart": "BartConfig declares no rope_parameters",
+    "gemma3_text": "RoPE is still on in this config for full_attention, sliding_attention",
+    "olmo3": "RoPE is still on in this config for full_attention, sliding_attention",
+    "gpt_oss": "GptOssAttention adds s_aux",  # attention sinks
+    "gemma2": "does not support `softcap`",
+    "falcon": "'alibi'",  # a KeyError of transformers, as the next two: their attention is chosen from a list
+    "gptj": "'alibi'",
+    "gpt_neo": "'alibi'",
+    "phi3": "type field must be one of",
+}
+
+
+@pytest.fixture(scope="module")
+def ours():
+    return importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
+
+
+def tiny(family, options):
+    """A small model of the family with random weights. Raises ValueError if it would be large."""
+    kind = type(published.AutoConfig.for_model(family))
+    names = {name for base in kind.__mro__ for name in getattr(base, "__annotations__", {})} | {*kind.attribute_map}
+    sizes = SMALL | (LATENT if "qk_rope_head_dim" in names else {} if "head_dim" not in names else {"head_dim": 16})
+    config = published.AutoConfig.for_model(family, **{n: size for n, size in sizes.items() if n in names}, **options)
+    with torch.device("meta"):
+        model = published.AutoModelForCausalLM.from_config(config, attn_implementation="alibi")
+    if sum(weight.numel() for weight in model.parameters()) > MOST:
+        raise ValueError("The model is large.")
+    torch.manual_seed(0)
+    return published.AutoModelForCausalLM.from_config(config, attn_implementation="alibi").eval()
+
+
+@pytest.mark.parametrize("family", [*RIGHT, *BY_LAYER_TYPE])
+def test_these_are_right(ours, family):
+    model = tiny(family, ours.ALIBI_BY_LAYER_TYPE if family in BY_LAYER_TYPE else ours.ALIBI)
+    ours.check_positions(model)
+    found = check_model(model)
+    assert found.kinds == ("causal", "linear", "code", "padding_same", "cache_same", "long_same")
+    assert found.slopes == pytest.approx(alibi_slopes(HEADS), rel=1e-3)
+
+
+@pytest.mark.parametrize("family", REFUSED)
+def test_these_are_refused(ours, family):
+    """Ours in one sentence."""
+    with pytest.raises(Exception, match=REFUSED[family]) as raised:
+        tiny(family, ours.ALIBI)(torch.arange(1, 9)[None])
+    if "drop_in" in str(raised.traceback[-1].path):
+        assert re.fullmatch(r"[^\n]+\.", str(raised.value))
+
+
+@pytest.mark.parametrize("family", ["phi3", "phimoe"])
+def test_a_dictionary_that_nothing_reads_is_no_switch(ours, family):
+    """These configs take it beside RoPE's own type, which stays on."""
+    with pytest.raises(ValueError, match="RoPE is still on"):
+        tiny(family, ours.ALIBI_BY_LAYER_TYPE)(torch.arange(1, 9)[None])
+
+
+def test_a_model_that_ignores_the_name_is_found_by_its_check(ours):
+    """CPM-Ant asks no one for its attention: nothing of ours is called."""
+    model = tiny("cpmant", {"dim_model": 64, "dim_ff": 64, "dim_head": 16} | dict(ours.ALIBI))
+    with pytest.raises(ValueError, match="CpmAntConfig declares no rope_parameters"):
+        ours.check_positions(model)
+
+
+def test_layers_of_several_types_are_saved_and_loaded(ours, tmp_path):
+    model, ids = tiny("gemma3_text", ours.ALIBI_BY_LAYER_TYPE), torch.arange(1, 9)[None]
+    model.save_pretrained(tmp_path)
+    again = published.AutoModelForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
+    torch.testing.assert_close(again(ids).logits, model(ids).logits)
+    with pytest.raises(ValueError, match='load it with attn_implementation="alibi"'):
+        published.AutoModelForCausalLM.from_pretrained(tmp_path)
+
+
+@pytest.mark.slow
+def test_no_model_type_of_transformers_is_wrong_without_a_word(ours):
+    """All that can be built small: right with one of the two options, refused, or with recurrent layers beside ALiBi."""
+    mapping = importlib.import_module("transformers.models.auto.modeling_auto").MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    right, recurrent, wrong = [], [], {}
+    left_out = {
+        "blt",
+        "kimi_linear",
+        "moshi",
+    }  # patches of bytes; minutes on a CPU; a cache that is cut where its mask is not
+    for family in sorted({*mapping} - left_out):
+        for options in (ours.ALIBI, ours.ALIBI_BY_LAYER_TYPE):
+            try:
+                model = tiny(family, options)
+                ours.check_positions(model)
+            except Exception:  # refused, by us or by transformers
+                continue
+            found = check_model(model)
+            if found.status == "clean":
+                right.append(family)
+            elif {"linear", "absolute"} <= {*found.kinds} and "rotated" not in found.kinds:
+                recurrent.append(family)
+            elif not {"not_run", "unseen"} & {*found.kinds}:
+                wrong[family] = found.kinds
+    assert not wrong
+    assert len({*right}) > 50
+    assert {"lfm3", "qwen3_next"} <= {*recurrent}
