@@ -109,7 +109,7 @@ def test_an_answer_shows_the_mistake_and_leads_to_the_next(new_page, app):
     assert page.locator(".presets").is_hidden()
     page.get_by_role("button", name="A", exact=True).click()
     page.get_by_text("You chose").wait_for()
-    page.get_by_text("The correct rows are not in order").wait_for()
+    page.get_by_text("The rows of the code are not in order").wait_for()
     assert page.locator(".title").all_inner_texts() == ["A: correct", "B: the mistake"]
     page.locator(".preset", has_text="Next").click()
     page.locator(".st-key-question_open").wait_for()

@@ -216,7 +216,7 @@ def test_a_member_finds_the_picture_of_the_question(room):
     label = load("words").entry("room", "picture", page=load("slopes").label("page"))
     (query,) = (link.proto.query_string for link in student.get("page_link") if link.proto.label == label)
     assert "heads=8" in query
-    assert "rule=paper" in query, "whatever the reader has set elsewhere"
+    assert "rule=code" in query, "whatever the reader has set elsewhere"
     here = open_page("slopes", room=code)
     assert label not in [link.proto.label for link in here.get("page_link")]
 

@@ -10,7 +10,7 @@ import torch
 
 from alibi_viz import check_model
 from alibi_viz.checkpoints import local
-from alibi_viz.positions.alibi import slopes
+from alibi_viz.rules import slopes
 from tests.checkpoints import tiny
 from tests.parity import published
 
