@@ -7,8 +7,11 @@ Notable choices:
 - Rooms live in the memory of one server, and end with it. Nothing of them is kept.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
-- Rooms and members have a limit, and a room that nobody looks at ends by itself. Questions and their options are those of
-  the pages: no reader can name another.
+- Rooms and members have a limit, and a room that nobody looks at ends by itself; where there is no room left, the oldest
+  that nobody has joined makes room. Questions and their options are those of the pages: no reader can name another.
+- One client can bring as many keys as it likes. So an address has a limit of rooms, far above what one hall needs, since a
+  hall behind one proxy is one address; and no more votes count than members were here at the same time, with some to
+  spare for phones that sleep: of more, those of the members that were seen last.
 """
 
 import secrets
@@ -20,8 +23,11 @@ from dataclasses import dataclass, field, replace
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # of a code, without those that look alike
 DIGITS = 5
-ROOMS, MEMBERS = 100, 500  # at most
+ROOMS, MEMBERS, OF_ADDRESS = 100, 500, 20  # at most: rooms, members of a room, rooms of an address
 LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked at
+EMPTY = 60.0  # after which a room without members makes way for another
+HERE = 10.0  # seconds since a member's page has looked at the room, while it is awake
+SPARE_SHARE, SPARE = 0.25, 10  # votes beyond the members that were here at the same time
 
 
 @dataclass(frozen=True)
@@ -60,11 +66,21 @@ class Question:
 @dataclass
 class _Room:
     owner: str
+    address: str  # from which it was opened
     seen: float  # when somebody was there last
-    members: set[str] = field(default_factory=set)
+    members: dict[str, float] = field(default_factory=dict)  # member -> when the page looked last
+    most_here: int = 0  # members at the same time
     asked: dict[str, Question] = field(default_factory=dict)  # by name
     now: str = ""  # the name of the one that is asked now; empty: none
     count: int = 0  # of the questions so far
+
+    def counted(self, question: Question) -> Question:
+        """The question with the votes that count."""
+        most = int(self.most_here * (1 + SPARE_SHARE)) + SPARE
+        if len(question.votes) <= most:
+            return question
+        latest = sorted(question.votes, key=lambda member: self.members.get(member, 0.0), reverse=True)[:most]
+        return replace(question, votes={member: question.votes[member] for member in latest})
 
 
 class Rooms:
@@ -73,18 +89,19 @@ class Rooms:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock, self._rooms = clock, threading.RLock(), dict[str, _Room]()
 
-    def open(self, owner: str) -> str:
-        """The code of the teacher's room; a teacher has one, and gets the same again."""
+    def open(self, owner: str, address: str = "") -> str:
+        """The code of the teacher's room; a teacher has one, and gets the same again. address: of the teacher."""
         with self._lock:
             self._forget()
             if code := next((code for code, room in self._rooms.items() if room.owner == owner), ""):
                 return code
-            if len(self._rooms) >= ROOMS:
-                raise ValueError("This server has no more rooms. Try again later.")
+            of_address = [code for code, room in self._rooms.items() if room.address == address]
+            if len(of_address) >= OF_ADDRESS or len(self._rooms) >= ROOMS:
+                self._make_way(of_address if len(of_address) >= OF_ADDRESS else list(self._rooms))
             code = ""
             while not code or code in self._rooms:
                 code = "".join(secrets.choice(LETTERS) for _ in range(DIGITS))
-            self._rooms[code] = _Room(owner, self._clock())
+            self._rooms[code] = _Room(owner, address, self._clock())
             return code
 
     def close(self, code: str, owner: str) -> None:
@@ -93,19 +110,29 @@ class Rooms:
             self._of_teacher(code, owner)
             del self._rooms[code]
 
+    def _make_way(self, codes: list[str]) -> None:
+        """End one of these rooms: the one that nobody has joined and that was looked at longest ago."""
+        before = self._clock() - EMPTY
+        empty = [code for code in codes if not self._rooms[code].members and self._rooms[code].seen <= before]
+        if not empty:
+            raise ValueError("This server has no more rooms. Try again later.")
+        del self._rooms[min(empty, key=lambda code: self._rooms[code].seen)]
+
     def join(self, code: str, member: str) -> None:
-        """Be a member of a room, if not one already."""
+        """Be a member of a room, and be here: a page that is awake says so again and again."""
         with self._lock:
             room = self._room(code)
             if member not in room.members and len(room.members) >= MEMBERS:
                 raise ValueError("This room is full.")
-            room.members.add(member)
+            room.members[member] = now = self._clock()
+            here = sum(now - seen <= HERE for seen in room.members.values())
+            room.most_here = max(room.most_here, here)
 
     def leave(self, code: str, member: str) -> None:
         """Be a member no more; votes that were given go too."""
         with self._lock:
             if room := self._rooms.get(code):
-                room.members.discard(member)
+                room.members.pop(member, None)
                 for question in room.asked.values():
                     votes = {voter: option for voter, option in question.votes.items() if voter != member}
                     room.asked[question.name] = replace(question, votes=votes)
@@ -156,12 +183,14 @@ class Rooms:
             if not self.exists(code):
                 return None
             room = self._room(code)
-            return room.asked.get(name or room.now)
+            question = room.asked.get(name or room.now)
+            return question and room.counted(question)
 
     def vote(self, code: str, member: str, number: int, option: int) -> None:
         """A member's one vote on the question of this number. It may be changed until the answer is shown."""
         with self._lock:
-            room, question = self._room(code), self.question(code)
+            room = self._room(code)
+            question = room.asked.get(room.now)
             if member not in room.members:
                 raise ValueError("Join the room first.")
             if question is None or question.number != number:

@@ -95,7 +95,7 @@ def poster() -> None:
 def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
     try:
-        ROOMS.open(reader.owner())
+        ROOMS.open(reader.owner(), st.context.ip_address or "")
         address.write({frame.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
         st.toast(escape_markdown(languages.sentence(refused)))

@@ -127,11 +127,57 @@ def test_a_room_ends_when_nobody_looks_at_it():
 
 def test_rooms_and_members_are_bounded(monkeypatch, every):
     monkeypatch.setattr(rooms, "MEMBERS", 2)
-    codes = [every.open(f"teacher {number}") for number in range(rooms.ROOMS)]
+    codes = [every.open(f"teacher {number}", f"hall {number}") for number in range(rooms.ROOMS)]
     assert len(set(codes)) == rooms.ROOMS
     with pytest.raises(ValueError, match="no more rooms"):
-        every.open("another")
+        every.open("another", "elsewhere")
     for member in ("first", "second", "first"):
         every.join(codes[0], member)
     with pytest.raises(ValueError, match="full"):
         every.join(codes[0], "third")
+
+
+def test_one_client_cannot_take_all_rooms_and_those_that_nobody_joins_make_way():
+    now = 0.0
+    every = Rooms(lambda: now)
+    taken = [every.open(f"key {number}", "one address") for number in range(rooms.OF_ADDRESS)]
+    with pytest.raises(ValueError, match="no more rooms"):
+        every.open("one more key", "one address")
+    class_room = every.open("teacher", "another address")
+    every.join(taken[0], "somebody")
+    now += rooms.EMPTY + 1
+    assert every.exists(every.open("one more key", "one address"))
+    assert [every.exists(code) for code in taken[:3]] == [True, False, True], "the oldest without members"
+    assert every.exists(class_room)
+
+
+def test_a_client_with_forty_keys_is_not_forty_members():
+    """It comes with a new key again and again; members whose phones sleep keep their votes."""
+    now = 0.0
+    every = Rooms(lambda: now)
+    code = every.open("teacher")
+    every.ask(code, "teacher", question())
+    for number in range(30):  # they join within a minute, and look again while they are awake
+        now += 2
+        every.join(code, f"m{number}")
+        for other in range(number):
+            every.join(code, f"m{other}")
+        every.vote(code, f"m{number}", 1, 0)
+    now += 60  # all phones sleep
+    assert asked(every, code).counts == (30, 0, 0)
+    for number in range(400):
+        now += 20
+        every.join(code, f"key {number}")
+        every.vote(code, f"key {number}", 1, 1)
+        for other in range(30):
+            every.join(code, f"m{other}")
+    counts = asked(every, code).counts
+    assert counts[0] == 30, "who is here is counted"
+    assert counts[1] <= 31 * rooms.SPARE_SHARE + rooms.SPARE + 1
+    alone = every.open("another teacher")
+    every.ask(alone, "another teacher", question())
+    for number in range(40):
+        now += 20
+        every.join(alone, f"key {number}")
+        every.vote(alone, f"key {number}", 1, 1)
+    assert asked(every, alone).counts[1] < 15
