@@ -16,6 +16,7 @@ import runpy
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -37,6 +38,9 @@ def serve(host: str, port: int) -> int:
     host = listening_address(host)
     port = free_port(host, port)
     os.environ |= environment(host)
+    # Streamlit looks for settings in the home folder; of an account that has none, every page would end with an error.
+    if not os.path.isdir(os.path.expanduser("~")):
+        os.environ["HOME"] = tempfile.gettempdir()
     threading.Thread(target=_say_when_ready, args=(host, port), daemon=True).start()
     options = {
         "server.headless": "true",
