@@ -99,6 +99,7 @@ def extrapolation() -> Facts:
         "bytes_per_word": bytes_per_word(),
         "seeds": seeds.max(),
         "once": [method for method, count in seeds.items() if count < seeds.max()],
+        "fire_start": fire.start,
         "fire_threshold": float(fire.threshold),
     }
     return result | {

@@ -64,7 +64,8 @@ def test_what_the_sentences_of_the_result_claim(result):
         assert min(here["breaks"], key=here["breaks"].__getitem__) == "sinusoidal"
     assert abs(result["sliding"]["rise"]["alibi"]) < 0.02, "it gains nothing"
     assert result["nonoverlapping"]["rise"]["alibi"] < -0.1
-    assert result["fire_threshold"] > L, "training never used its normalization"
+    assert result["fire_start"] == L / 4
+    assert 0.95 * L < result["fire_threshold"] < L, "almost no query of training divides by its position"
     for length in ("512", "1024"):
         assert min(result["paper"][length]["breaks"], key=result["paper"][length]["breaks"].get) == "sinusoidal"
         assert "alibi" not in result["paper"][length]["breaks"]
