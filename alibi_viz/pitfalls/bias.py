@@ -152,35 +152,6 @@ def format_run(version: Version) -> Run:
     return weights, float((weights - causal_weights(STEEPEST * (keys - keys[:, None]))).abs().max())
 
 
-# T5's scores divided by sqrt(d): T5 has the division in its initial weights, so this divides twice.
-
-
-def t5_wrong(q: Tensor, k: Tensor, bias: Tensor) -> Tensor:
-    return q @ k.mT / math.sqrt(q.shape[-1]) + bias
-
-
-def t5_right(q: Tensor, k: Tensor, bias: Tensor) -> Tensor:
-    return q @ k.mT + bias
-
-
-def t5_inputs(width: int = 512, head_dim: int = 64) -> tuple[Tensor, Tensor, Tensor]:
-    """q and k [T, d] of a layer of T5-small at initialization, and no bias: its table is learned."""
-    x, to_q, to_k = random(TOKENS + 2 * head_dim, width).split((TOKENS, head_dim, head_dim))
-    return x @ to_q.mT * (width * head_dim) ** -0.5, x @ to_k.mT * width**-0.5, torch.zeros(TOKENS, TOKENS)
-
-
-def t5_check(version: Version) -> None:
-    """With T5's own initial weights the scores of unit inputs have a standard deviation of 1."""
-    deviation = float(version(*t5_inputs()).std())
-    assert 0.8 < deviation < 1.25, f"the scores have a standard deviation of {deviation:.2f}"
-
-
-def t5_run(version: Version) -> Run:
-    """The largest weight of a query, in equal weights: the mean of all queries."""
-    weights = causal_weights(version(*t5_inputs()))
-    return weights, float((weights.amax(-1) * (PLACES + 1)).mean())
-
-
 FIRST = LAST - WINDOW
 NEAR = (0.0, 0.25)
 BIAS = {
@@ -201,5 +172,4 @@ BIAS = {
         col=FIRST,
         settings={"tokens": LAST},
     ),
-    "t5_scaled": Pitfall(t5_wrong, t5_right, t5_check, t5_run, is_causal=True, domain=NEAR),
 }

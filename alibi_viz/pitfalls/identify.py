@@ -182,7 +182,7 @@ def _some_without(given: np.ndarray) -> Check:
 def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]:
     """What a list may be: the findings, and the slopes that it then has, float64 [H], with the sign of the list.
 
-    The rules without a change, then the part of one, then sorted, then multiplied by a number.
+    The rules without a change, then the part of one, then one anew for each device, then sorted, then multiplied by a number.
     """
     heads, sign, sizes = len(given), -1 if np.median(given) < 0 else 1, abs(given)
     rules: list[tuple[str, float]] = [("code", TOP), ("sentence", TOP), ("blog", TOP)]
@@ -202,6 +202,10 @@ def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]
     for rule, of, part in _parts(sizes):
         numbers = {"rule": rule, "first": part.start + 1, "last": part.stop, "of": of}
         yield [Finding("shard", numbers), *flipped], sign * _slopes_of(of, rule)[part]
+    for devices in (count for count in range(2, heads // 2 + 1) if heads % count == 0):
+        anew = np.tile(_slopes_of(heads // devices, "code"), devices)
+        numbers = {"devices": devices, "heads": heads // devices}
+        yield [Finding("anew", numbers, "slopes_shards"), *flipped], sign * anew
     for finding, base in bases:
         for in_order in (np.sort(base)[::-1], np.sort(base)):
             yield [finding, Finding("sorted", {}, "slopes_sorted"), *flipped], sign * in_order

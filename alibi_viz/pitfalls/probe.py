@@ -12,7 +12,7 @@ Notable choices:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -29,8 +29,7 @@ HIDDEN = MASK / 2  # a score below it is of a hidden key; −10,000 may stand be
 EXACT = 1e-4  # of the largest score, or product
 ALIKE = 1e-2  # of a slope, in two layers or two texts
 MOVED = 0.02  # of a row's weight: from here on a rounded bias is a mistake
-#: Findings that are mistakes without a lesson, and those that leave open what the model does.
-MISTAKES = frozenset({"beside", "shard"})  # a whole model has all heads
+#: Findings that leave open what the model does.
 OPEN = frozenset("not_run unseen no_bias no_rule curved layers_differ later_differ".split())
 OPEN |= frozenset("padding_fails cache_fails long_fails long_differs some_without first_of".split())
 
@@ -41,8 +40,9 @@ class ModelCheck(Check):
 
     @property
     def status(self) -> Literal["unknown", "pitfall", "clean"]:
-        is_wrong = any(finding.pitfall or finding.kind in MISTAKES for finding in self.findings)
-        return "pitfall" if is_wrong else "clean" if self.known else "unknown"
+        if self.pitfalls or "beside" in self.kinds:  # a table beside ALiBi has no lesson
+            return "pitfall"
+        return "clean" if self.known else "unknown"
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -213,8 +213,9 @@ def scores(reader: Reader, layers: list[Layer], causal: bool) -> Iterator[Findin
     first, numbered = layers[0], list(enumerate(layers, 1))
     if turned := [number for number, layer in numbered if layer.is_rotated]:
         yield Finding("rotated", {"layers": listed(turned)})
-    if any(layer.is_biased and (is_absolute or layer.is_rotated) for layer in layers):
-        yield Finding("beside")
+    biased = [layer for layer in layers if layer.is_biased]
+    if any(is_absolute or layer.is_rotated for layer in biased):
+        yield Finding("beside", {}, "beside_rope" if any(layer.is_rotated for layer in biased) else "")
     if curved := [number for number, layer in numbered if layer.is_curved]:
         yield Finding("curved", {"layers": listed(curved)})
     elif not any(layer.is_biased for layer in layers):
@@ -227,7 +228,11 @@ def scores(reader: Reader, layers: list[Layer], causal: bool) -> Iterator[Findin
             else Finding("linear", {"count": len(layers)})
         )
         rule = identify_slopes(first.slopes.tolist())
-        yield from (finding for finding in rule.findings if finding.kind != "rounded")  # a slope is measured, not read
+        for finding in rule.findings:
+            if finding.kind == "shard":  # right on a device, but this is a whole model
+                yield replace(finding, pitfall="slopes_shards")
+            elif finding.kind != "rounded":  # a slope is measured, not read
+                yield finding
         if not rule.known:
             yield Finding("no_rule")
         if first.later is not None:

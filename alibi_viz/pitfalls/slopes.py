@@ -14,6 +14,7 @@ from alibi_viz.rules import slopes
 
 COLUMNS = 48
 FAR, STEP = 2048, 48  # tokens
+HEADS, DEVICES = 8, 2  # of the shipped ALiBi model, and what it is spread over
 BLIND = 0.01  # a head that weighs a key FAR tokens back less than 1% lower than the nearest one
 
 
@@ -89,10 +90,40 @@ def order_check(version: Version) -> None:
 
 
 def order_run(version: Version) -> Run:
+    """The shipped ALiBi model with its slopes in this order."""
+    return read_with(version(slopes(HEADS)))
+
+
+# Under tensor parallelism every device has some of the heads. Here each computes the slopes of a model of that size.
+
+
+def shards_wrong(heads: int, devices: int, device: int) -> list[float]:
+    own = heads // devices
+    return slopes(own)
+
+
+def shards_right(heads: int, devices: int, device: int) -> list[float]:
+    own = heads // devices
+    return slopes(heads)[own * device : own * (device + 1)]
+
+
+def shards_check(version: Version) -> None:
+    """All devices together have the slopes of the model."""
+    for devices in (1, 2, 4, 8):
+        together = [slope for device in range(devices) for slope in version(8, devices, device)]
+        assert together == slopes(8), f"{devices} devices have other slopes than one"
+
+
+def shards_run(version: Version) -> Run:
+    """The shipped ALiBi model on DEVICES devices."""
+    return read_with([slope for device in range(DEVICES) for slope in version(HEADS, DEVICES, device)])
+
+
+def read_with(slopes: list[float]) -> Run:
     """The shipped ALiBi model reads: mean weight of the keys at each distance in its first layer; its perplexity."""
     model = copy.deepcopy(shipped("alibi"))
     assert isinstance(model.position, Alibi)
-    model.position.past = torch.tensor(version(model.position.past.tolist()))
+    model.position.past = torch.tensor(slopes)
     weights = model.trace(held_out()[:, :-1])[0][0].weights.mean(0)  # [H, T, T]
     by_distance = torch.stack([weights.diagonal(-d, 1, 2).mean(-1) for d in range(COLUMNS)], dim=1)
     return by_distance, perplexity(model)
@@ -114,4 +145,10 @@ SLOPES = {
         settings={"heads": 32, "far": FAR},
     ),
     "slopes_sorted": Pitfall(order_wrong, order_right, order_check, order_run, domain=(0.0, 0.4), row=1),
+    "slopes_shards": Pitfall(
+        *(shards_wrong, shards_right, shards_check, shards_run),
+        domain=(0.0, 0.4),
+        row=1,
+        settings={"devices": DEVICES},
+    ),
 }

@@ -1,4 +1,4 @@
-"""Mistakes of the code around positions: padding, cache, layouts of trained weights, texts longer than a table."""
+"""Mistakes of the code around positions: padding, cache, layouts of trained weights, two methods at once."""
 
 import copy
 import math
@@ -9,15 +9,12 @@ from torch import Tensor
 
 from alibi_viz.pitfalls.base import Pitfall, Run, Version, causal, held_out, moved, perplexity
 from alibi_viz.positions.base import angles
-from alibi_viz.positions.learned import Learned
 from alibi_viz.positions.rotary import inv_freq, turn
 from alibi_viz.results.trained import shipped
 
 TOKENS = 48
 PADDED, PADDING, LAYERS = 24, 5, 3  # tokens of a padded text, those that are padding, and layers that it goes through
 PAD, READ = 128, 96  # tokens of padding before a text of READ tokens
-LENGTH, COUNTED = 256, 16  # bytes of a text, and those at its end that are measured
-BEYOND = 24  # tokens of a text beyond the table of positions; the last TOKENS are drawn
 
 
 # -1e9 is beyond float16, so it becomes -inf; the softmax of a row without any key is then NaN, and NaN spreads.
@@ -154,36 +151,36 @@ def layout_run(version: Version) -> Run:
     return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, 0], perplexity(model)
 
 
-# A text longer than the table of learned positions, and positions beyond it that all take its last vector.
+# RoPE left on beside ALiBi: the weights of a model that was trained with ALiBi alone do not know the rotation.
 
 
-def table_wrong(tokens: Tensor, rows: int) -> tuple[Tensor, Tensor]:
-    return tokens, torch.arange(len(tokens)).clamp(max=rows - 1)
+def beside_wrong(q: Tensor, k: Tensor, q_angle: Tensor, k_angle: Tensor) -> tuple[Tensor, Tensor]:
+    return turn(q, q_angle), turn(k, k_angle)
 
 
-def table_right(tokens: Tensor, rows: int) -> tuple[Tensor, Tensor]:
-    return tokens[-rows:], torch.arange(len(tokens[-rows:]))
+def beside_right(q: Tensor, k: Tensor, q_angle: Tensor, k_angle: Tensor) -> tuple[Tensor, Tensor]:
+    return q, k
 
 
-def table_check(version: Version) -> None:
-    """Two tokens never share a position vector, and none asks for a row that the table does not have."""
-    for length in (10, 16, 17, 40):
-        tokens, positions = version(torch.arange(length), 16)
-        assert len(positions) == len(tokens), "a token has no position"
-        assert positions.max() < 16, "a position has no vector"
-        assert positions.unique().numel() == positions.numel(), "two tokens have the same position"
+def beside_check(version: Version) -> None:
+    """For equal content nothing but the bias changes with the distance: all products are the same."""
+    angle, equal = angles(torch.arange(TOKENS), inv_freq(16)), torch.ones(1, 1, TOKENS, 16)
+    q, k = version(equal, equal, angle, angle)
+    torch.testing.assert_close(q @ k.mT, torch.full((1, 1, TOKENS, TOKENS), 16.0))
 
 
-def table_run(version: Version) -> Run:
-    """Cosine of the position vectors at the end of a text that is too long; perplexity per byte at its end."""
-    model = shipped("learned")
-    assert isinstance(model.position, Learned)
-    rows = model.position.max_length
-    vectors = F.normalize(model.position.table(version(torch.arange(rows + BEYOND), rows)[1][-TOKENS:]), dim=-1)
-    text = held_out(16, LENGTH)
-    tokens, positions = version(torch.arange(LENGTH), rows)
-    logits = model(text[:, tokens], positions=positions)[:, -COUNTED:]
-    return vectors @ vectors.T, math.exp(F.cross_entropy(logits.flatten(0, 1), text[:, -COUNTED:].flatten()))
+def beside_run(version: Version) -> Run:
+    """The shipped model with ALiBi reads: the last head of its first layer, whose slope is the gentlest; its perplexity."""
+    model = copy.deepcopy(shipped("alibi"))
+
+    def rotate(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        rotated: tuple[Tensor, Tensor] = version(
+            q, k, *(angles(positions, inv_freq(q.shape[-1])) for positions in (q_positions, k_positions))
+        )
+        return rotated
+
+    model.position.rotate = rotate  # type: ignore[method-assign]
+    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, -1], perplexity(model)
 
 
 USING = {
@@ -208,12 +205,9 @@ USING = {
         is_causal=True,
         domain=(0.0, 0.5),
     ),
-    "short_table": Pitfall(
-        *(table_wrong, table_right, table_check, table_run),
-        quantity="content",
-        domain=(-1.0, 1.0),
-        row=128 + BEYOND - TOKENS,
-        col=128 + BEYOND - TOKENS,
-        settings={"beyond": BEYOND, "last": LENGTH},
+    "beside_rope": Pitfall(
+        *(beside_wrong, beside_right, beside_check, beside_run),
+        is_causal=True,
+        domain=(0.0, 0.5),
     ),
 }

@@ -201,6 +201,14 @@ def test_the_part_of_one_device_is_named(heads, devices, data):
         assert {"heads": 8, "of": of} in named
 
 
+@given(st.integers(2, 16), st.integers(2, 8))
+def test_slopes_that_every_device_begins_anew_are_named(heads, devices):
+    found = identify_slopes(np.tile(slopes(heads), devices))
+    (anew,) = (finding for finding in found.findings if finding.kind == "anew")
+    assert anew.numbers == {"heads": heads, "devices": devices}
+    assert found.pitfalls == ("slopes_shards",)
+
+
 def test_layouts_of_other_libraries_are_read():
     right = slopes(12)
     for layout in (np.reshape(right, (12, 1, 1)), np.reshape(right, (1, 12, 1, 1)), np.tile(right, (3, 1))):
