@@ -1,6 +1,8 @@
 """How long attention takes with RoPE, and with ALiBi in the ways of the lesson “Use ALiBi”, by `torch.utils.benchmark`.
 
-    python -m alibi_viz.timing > alibi_viz/timing.json      # what was measured when the app was made
+    python -m alibi_viz.timing > timing.json && mv timing.json alibi_viz/      # what was measured when the app was made
+
+The shipped file holds one entry a device (a CPU, a GPU): this writes that of this machine anew, and keeps the other.
 
 Notable choices:
 - Attention alone: 8 heads of 64, one text, causal, random queries, keys and values. Projections and the MLP are the same
@@ -35,7 +37,7 @@ from alibi_viz.drop_in.drop_in import alibi_bias, alibi_slopes, allowed_keys, ro
 
 FILE = Path(__file__).with_suffix(".json")
 HEADS, HEAD_DIM = 8, 64
-LENGTHS = (256, 512, 1024, 2048, 4096)
+LENGTHS = {"cpu": (256, 512, 1024, 2048, 4096), "cuda": tuple(2**power for power in range(10, 17))}  # tokens
 LONGEST = 2048  # tokens of a reader's measurement
 ROUNDS, FEW = 9, 3  # of the shipped measurement, and of a reader's
 PASSES = ("forward", "training")  # training: forward and backward
@@ -58,18 +60,20 @@ class Timing:
     left_out: dict[str, str]  # case -> why
 
 
-def read(text: str) -> dict[str, Timing]:
-    """Pass -> its times. Raises ValueError, TypeError or AttributeError for anything else than `write` gives."""
-    return {kind: Timing(**timing) for kind, timing in json.loads(text).items()}
+def read(text: str) -> dict[str, dict[str, Timing]]:
+    """Device -> pass -> its times. Raises ValueError, TypeError or AttributeError for anything else than `write` gives."""
+    timings = json.loads(text)
+    return {device: {kind: Timing(**timing) for kind, timing in passes.items()} for device, passes in timings.items()}
 
 
-def write(timings: Mapping[str, Timing]) -> str:
-    return json.dumps({kind: asdict(timing) for kind, timing in timings.items()}, separators=(",", ":"))
+def write(timings: Mapping[str, Mapping[str, Timing]]) -> str:
+    plain = {device: {kind: asdict(timing) for kind, timing in passes.items()} for device, passes in timings.items()}
+    return json.dumps(plain, separators=(",", ":"))
 
 
 @cache
-def shipped() -> dict[str, Timing]:
-    """What was measured when the app was made."""
+def shipped() -> dict[str, dict[str, Timing]]:
+    """What was measured when the app was made, by device."""
     return read(FILE.read_text(encoding="utf-8"))
 
 
@@ -93,6 +97,7 @@ def attention(case: str, tokens: int, device: str) -> Attend:
         from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
         blocks = create_block_mask(lambda b, h, i, j: i >= j, None, None, tokens, tokens, device=device)
+        torch.compiler.reset()  # it compiles for so many lengths, then no more
         compiled: Any = torch.compile(flex_attention, dynamic=False)
         score = lambda score, b, h, i, j: score - slopes[h] * (i - j)  # noqa: E731
         return lambda q, k, v: compiled(q, k, v, score_mod=score, block_mask=blocks)
@@ -136,9 +141,8 @@ def quartiles(values: Sequence[float]) -> list[float]:
     return [float(f"{value:.4g}") for value in (median, low, high)]
 
 
-def measure(kind: str, lengths: Sequence[int], rounds: int) -> Timing:
-    """Every case at every length, on the GPU where there is one."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+def measure(kind: str, device: str, lengths: Sequence[int], rounds: int) -> Timing:
+    """Every case at every length."""
     label, dtype = (torch.cuda.get_device_name(), "bfloat16") if device == "cuda" else ("CPU", "float32")
     machine = {"device": label, "dtype": dtype, "torch": torch.__version__}
     timing = Timing(machine, [], {case: [] for case in CASES}, {})
@@ -148,6 +152,8 @@ def measure(kind: str, lengths: Sequence[int], rounds: int) -> Timing:
         for case in (BASE, *(case for case in CASES if case not in timing.left_out)):
             try:
                 calls[case] = call(case, tokens, kind, device)
+            except torch.OutOfMemoryError:
+                timing.left_out[case] = f"{tokens:,} tokens do not fit into the memory of the device"
             except Exception as error:  # compilers fail in ways of their own; all mean that it does not run
                 timing.left_out[case] = f"{type(error).__name__}: {str(error).strip().splitlines()[0][:120]}"
         rows = in_turn(calls, rounds)
@@ -193,7 +199,8 @@ class Measurement:
                         check=False,
                     )
                 last = output.read_text(encoding="utf-8").splitlines()[-1]  # compilers may print before it
-                self.results |= read(last)
+                (measured,) = read(last).values()
+                self.results |= measured
             except (subprocess.TimeoutExpired, ValueError, TypeError, AttributeError, IndexError):
                 self.problem = "The measurement did not end as it should. It needs some free memory; try again."
 
@@ -201,8 +208,15 @@ class Measurement:
 HERE = Measurement()
 
 
-if __name__ == "__main__":  # without a pass: the shipped measurement
-    if asked := sys.argv[1:]:
-        print(write({kind: measure(kind, [n for n in LENGTHS if n <= LONGEST], FEW) for kind in asked}))
-    else:
-        print(write({kind: measure(kind, LENGTHS, ROUNDS) for kind in PASSES}))
+def main(asked: Sequence[str]) -> None:
+    """Print what a reader asks for, these passes; or what is shipped, without any."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    lengths, kept = LENGTHS[device], dict(shipped())
+    if asked:
+        lengths, kept = tuple(n for n in lengths if n <= LONGEST), {}
+    rounds = FEW if asked else ROUNDS
+    print(write(kept | {device: {kind: measure(kind, device, lengths, rounds) for kind in asked or PASSES}}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -27,6 +27,9 @@ Notable choices:
 - No mask of -inf alone: a query that is padding looks at something, so that no row becomes NaN; nobody reads its output.
 - A whole sequence, padded or not, needs no T x T bias: see `with_key_features`. Otherwise the bias is
   made for so many queries at a time as LARGEST_MASK allows: a long prompt in pieces needs no T x Tk bias.
+- `causal=False` is for encoders: ALiBi is then -m |i - j|, which the authors propose for them (issue 5 of
+  ofirpress/attention_with_linear_biases), and which MosaicBERT has. It does not tell left from right: a text that is read
+  backwards gives the same outputs, backwards.
 
 ALiBi: Press, Smith and Lewis 2022, arXiv 2108.12409. RoPE: Su et al. 2021, arXiv 2104.09864.
 """
@@ -42,6 +45,7 @@ from torch import Tensor, nn
 
 Cache = tuple[Tensor, Tensor]  # keys and values of one layer, [B, Hkv, Tk, d] each
 LARGEST_MASK = 2**24  # numbers of a bias that are made at once: 64 MiB
+NO_CACHE = "An encoder has no cache: a new token changes what those before it see."
 
 
 class StaticCache:
@@ -73,7 +77,7 @@ class StaticCache:
 
 
 class RopeAttention(nn.Module):
-    """Causal self-attention with RoPE, in the layout of Llama: pairs (i, i + d/2)."""
+    """Self-attention with RoPE, in the layout of Llama: pairs (i, i + d/2)."""
 
     def __init__(
         self,
@@ -82,10 +86,11 @@ class RopeAttention(nn.Module):
         kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
         head_dim: int | None = None,  # d; None: width / heads
         dropout: float = 0.0,  # of the weights, in training
+        causal: bool = True,  # False: an encoder, whose tokens see all others
     ) -> None:
         super().__init__()
         self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
-        self.dropout = dropout
+        self.dropout, self.causal = dropout, causal
         self.q_proj = nn.Linear(width, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(width, self.kv_heads * self.head_dim, bias=False)
@@ -101,27 +106,29 @@ class RopeAttention(nn.Module):
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
+        if use_cache and not self.causal:
+            raise ValueError(NO_CACHE)
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
         q, k = rotate(q, *position_cos_sin), rotate(k, *position_cos_sin)
-        k, v, start, cache = with_cached(k, v, past_key_value)
+        k, v, start, cache = with_cached(k, v, past_key_value, self.causal)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
         if past_key_value is None and key_padding_mask is None and positions is None:
-            output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
+            output = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal, dropout_p=dropout)
         else:
 
             def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
-                return allowed_keys(q, k, key_padding_mask, positions, start)
+                return allowed_keys(q, k, key_padding_mask, positions, start, causal=self.causal)
 
             output = attend_in_blocks(q, k, v, mask, dropout, start)
         return self.o_proj(output.transpose(1, 2).flatten(2)), cache if use_cache else None
 
 
 class AlibiAttention(nn.Module):
-    """Causal self-attention with ALiBi: the score of a key falls by m_h for every token of distance."""
+    """Self-attention with ALiBi: the score of a key falls by m_h for every token of distance."""
 
     def __init__(
         self,
@@ -130,11 +137,12 @@ class AlibiAttention(nn.Module):
         kv_heads: int | None = None,  # Hkv, a divisor of `heads`; None: as many
         head_dim: int | None = None,  # d; None: width / heads
         dropout: float = 0.0,  # of the weights, in training
+        causal: bool = True,  # False: an encoder, whose tokens see all others
         slopes: Sequence[float] | None = None,  # one a query head; None: those of the paper
     ) -> None:
         super().__init__()
         self.heads, self.kv_heads, self.head_dim = head_shape(width, heads, kv_heads, head_dim)
-        self.dropout = dropout
+        self.dropout, self.causal = dropout, causal
         # Plain numbers, not a buffer: `model.half()` would round a buffer, and a checkpoint would have to hold it.
         self.slopes = alibi_slopes(heads) if slopes is None else list(slopes)
         if len(self.slopes) != heads:
@@ -154,22 +162,24 @@ class AlibiAttention(nn.Module):
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
+        if use_cache and not self.causal:
+            raise ValueError(NO_CACHE)
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-        k, v, start, cache = with_cached(k, v, past_key_value)
+        k, v, start, cache = with_cached(k, v, past_key_value, self.causal)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
         slopes = torch.tensor(self.slopes, dtype=torch.float32, device=x.device)  # [H]
-        if past_key_value is None and positions is None:
+        if self.causal and past_key_value is None and positions is None:
             wide = with_key_features(q, k, v, slopes, key_padding_mask)
             output = F.scaled_dot_product_attention(*wide, is_causal=True, dropout_p=dropout, scale=self.head_dim**-0.5)
             output = output[..., : self.head_dim]
         else:
 
             def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
-                allowed = allowed_keys(q, k, key_padding_mask, positions, start)
+                allowed = allowed_keys(q, k, key_padding_mask, positions, start, causal=self.causal)
                 return alibi_bias(q, k, slopes, positions, start).masked_fill(~allowed, -math.inf)
 
             output = attend_in_blocks(q, k, v, mask, dropout, start)
@@ -193,12 +203,12 @@ def alibi_slopes(heads: int, bias_max: float = 8.0) -> list[float]:
 def alibi_bias(
     q: Tensor, k: Tensor, slopes: Tensor, positions: Tensor | None = None, start: Tensor | None = None
 ) -> Tensor:
-    """-m_h (i - j), float32 [H, T, Tk] or [B, H, T, Tk]: one row for one new token. A mask must hide the future."""
+    """-m_h |i - j|, float32 [H, T, Tk] or [B, H, T, Tk]: one row for one new token. A decoder also needs a causal mask."""
     queries, keys = indices(q, k, start)
     if positions is None:
-        return -slopes[:, None, None] * (queries[:, None] - keys)
+        return -slopes[:, None, None] * (queries[:, None] - keys).abs()
     distance = positions[:, queries, None] - positions[:, None, : k.shape[2]]
-    return -slopes[:, None, None] * distance[:, None]
+    return -slopes[:, None, None] * distance[:, None].abs()
 
 
 def with_key_features(
@@ -211,26 +221,25 @@ def with_key_features(
     too: one so low that its weight is 0. Only under a causal mask, and only if queries and keys are the same tokens.
 
     Rounding grows with the length: in float32 the output of 8 heads of 64 is off by 5e-5 at 4,096 tokens, 2e-4 at 16,384.
-    16 bits cannot hold m j in one number, so there it travels in three parts.
+    16 bits cannot hold m j in one number, nor can the TF32 of GPUs. So it travels in three parts of eight bits, which every
+    type holds. They are made by rounding, not by casts to 16 bits and back: a compiler may leave those out.
     """
     tokens, head_dim = q.shape[2:]
     _, keys = indices(q, k)
     row = slopes[:, None] * (keys - tokens // 2) * math.sqrt(head_dim)  # [H, T], from the middle: small numbers
-    scale = torch.exp2(row.abs().amax().clamp(1, 2**15).log2().ceil())
+    largest = torch.exp2(row.abs().amax().clamp(min=1).log2().ceil())
+    scale = largest.clamp(max=2**15)  # carried by the query: float16 ends at 65,504
     if key_padding_mask is not None:
         row = torch.where(key_padding_mask[:, None], -(2**15) * scale, row)  # [B, H, T]
-    parts = row.to(q.dtype)[..., None]
-    unit = q.new_ones(())
-    if q.dtype in (torch.bfloat16, torch.float16):
-        unit, rest, split = scale.to(q.dtype), row / scale, []  # carried by the query: float16 ends at 65,504
-        for _ in range(3):
-            split.append(rest.to(q.dtype))
-            rest = rest - split[-1].float()
-        parts = torch.stack(split, dim=-1)  # [H, T, 3] or [B, H, T, 3]
-    count = parts.shape[-1]
-    ones = unit.expand(*q.shape[:3], count)
+    rest, parts = row / scale, []
+    for bits in (7, 15, 23):
+        step = largest / scale / 2**bits
+        parts.append((rest / step).round() * step)
+        rest = rest - parts[-1]
+    count, feature = len(parts), torch.stack(parts, dim=-1).to(q.dtype)  # [H, T, 3] or [B, H, T, 3]
+    ones = scale.to(q.dtype).expand(*q.shape[:3], count)
     q = F.pad(torch.cat((q, ones), dim=-1), (0, 8 - count))  # eight more, since kernels like multiples of eight
-    k = F.pad(torch.cat((k, parts.expand(*k.shape[:3], count)), dim=-1), (0, 8 - count))
+    k = F.pad(torch.cat((k, feature.expand(*k.shape[:3], count)), dim=-1), (0, 8 - count))
     return q, k, F.pad(v, (0, 8))
 
 
@@ -287,9 +296,13 @@ def check_masks(k: Tensor, key_padding_mask: Tensor | None, positions: Tensor | 
 
 
 def with_cached(
-    k: Tensor, v: Tensor, past: Cache | StaticCache | None
+    k: Tensor, v: Tensor, past: Cache | StaticCache | None, causal: bool
 ) -> tuple[Tensor, Tensor, Tensor | None, Cache | StaticCache]:
     """Keys and values of all tokens, where the first new one stands (None: the new ones are the last), the next cache."""
+    if not causal:
+        if past is not None:
+            raise ValueError(NO_CACHE)
+        return k, v, torch.zeros((), dtype=torch.long, device=k.device), (k, v)
     if isinstance(past, StaticCache):
         start = past.append(k, v)
         return past.keys, past.values, start, past
@@ -311,10 +324,12 @@ def allowed_keys(
     key_padding_mask: Tensor | None = None,
     positions: Tensor | None = None,
     start: Tensor | None = None,
+    *,
+    causal: bool = True,
 ) -> Tensor:
     """True where a query may look: bool [T, Tk]; with padding or positions [B, 1, T, Tk]."""
     queries, keys = indices(q, k, start)
-    allowed = queries[:, None] >= keys
+    allowed = (queries[:, None] >= keys) | (not causal)
     if positions is not None:
         starts = positions[:, 1 : len(keys)] <= positions[:, : len(keys) - 1]
         text = F.pad(starts.long().cumsum(-1), (1, 0))  # [B, Tk], the number of each token's text

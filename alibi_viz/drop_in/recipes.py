@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ALiBi in the kernels of others: each function is complete and causal; the queries are the last tokens.
+"""ALiBi in the kernels and modules of others. Each function is complete; but for the encoder's, all are causal.
 
 q [B, H, Tq, d], k and v [B, Hkv, Tk, d], slopes float32 [H], positive, one a query head: each key head serves H / Hkv
-neighbouring query heads, each with a slope of its own. Result [B, H, Tq, d].
+neighbouring query heads, each with a slope of its own. Result [B, H, Tq, d]. The queries are the last tokens.
 """
 
 import math
@@ -21,6 +21,17 @@ def with_sdpa(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
     grouped = k.shape[1] != q.shape[1]  # on a GPU a mask then takes the plain kernel
     mask = bias.to(q.dtype)[None]  # never with is_causal=True
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=grouped)
+
+
+def encoder_mask(batch: int, tokens: int, slopes: Tensor) -> Tensor:
+    """For `mask` of nn.TransformerEncoder, or `attn_mask` of nn.MultiheadAttention: -m |i - j|, [B * H, T, T].
+
+    In evaluation torch 2.13 takes a fast path that reads every number but 0 as “hide”: switch it off
+    (`torch.backends.mha.set_fastpath_enabled(False)`).
+    """
+    places = torch.arange(tokens, device=slopes.device)
+    bias = -slopes[:, None, None] * (places[:, None] - places).abs()  # [H, T, T]
+    return bias.repeat(batch, 1, 1)  # the heads of a text follow one another
 
 
 def with_flex_attention(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:

@@ -182,7 +182,7 @@ def _some_without(given: np.ndarray) -> Check:
 def _candidates(given: np.ndarray) -> Iterator[tuple[list[Finding], np.ndarray]]:
     """What a list may be: the findings, and the slopes that it then has, float64 [H], with the sign of the list.
 
-    The rules without a change, then the part of one, then one anew for each device, then sorted, then multiplied by a number.
+    The rules without a change, then the part of one, then one anew for each device, then sorted, then times a number.
     """
     heads, sign, sizes = len(given), -1 if np.median(given) < 0 else 1, abs(given)
     rules: list[tuple[str, float]] = [("code", TOP), ("sentence", TOP), ("blog", TOP)]

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.identify import LISTED, MASK, Check, Finding, identify_slopes
-from alibi_viz.pitfalls.running import CACHES, LONG, MASKS, Reader, as_it_was, said, to_float32
+from alibi_viz.pitfalls.running import CACHES, LONG, MASKS, Reader, as_it_was, plain_kernels, said, to_float32
 
 REPEATED, PADDING = 3, 5  # tokens that are repeated, one a text; tokens of padding
 ROWS = 8  # of a long text that are looked at
@@ -29,7 +29,8 @@ HIDDEN = MASK / 2  # a score below it is of a hidden key; −10,000 may stand be
 EXACT = 1e-4  # of the largest score, or product
 ALIKE = 1e-2  # of a slope, in two layers or two texts
 MOVED = 0.02  # of a row's weight: from here on a rounded bias is a mistake
-#: Findings that leave open what the model does.
+#: Findings that are mistakes without a lesson, and those that leave open what the model does.
+MISTAKES = frozenset({"beside", "later_hidden", "kernels_differ"})
 OPEN = frozenset("not_run unseen no_bias no_rule curved layers_differ later_differ".split())
 OPEN |= frozenset("padding_fails cache_fails long_fails long_differs some_without first_of".split())
 
@@ -40,7 +41,7 @@ class ModelCheck(Check):
 
     @property
     def status(self) -> Literal["unknown", "pitfall", "clean"]:
-        if self.pitfalls or "beside" in self.kinds:  # a table beside ALiBi has no lesson
+        if self.pitfalls or MISTAKES & {*self.kinds}:
             return "pitfall"
         return "clean" if self.known else "unknown"
 
@@ -90,7 +91,8 @@ def check_model(model: nn.Module, *, causal: bool = True) -> ModelCheck:
             reader.set_tolerance()
         except Exception as error:  # of any kind: the code is somebody's own
             return ModelCheck((Finding("not_run", {"error": said(error)}),), known=False)
-        findings = [*order(reader, causal), *findings, *until("unseen", scores(reader, layers, causal))]
+        findings = [*order(reader, causal), *findings, *until("unseen", kernels(reader))]
+        findings += until("unseen", scores(reader, layers, causal))
         findings += until("padding_fails", padding(reader))
         if findings[0].kind == "causal":  # a cache is for decoders
             findings += until("cache_fails", cache(reader))
@@ -189,11 +191,20 @@ def order(reader: Reader, causal: bool) -> Iterator[Finding]:
     changed = torch.cat((reader.text[:, :before], reader.other[:, before:]), dim=1)
     output, expected = (reader.read(ids)[0][:, :before] for ids in (changed, reader.text))
     if reader.same(output, expected):
-        yield Finding("causal")
+        yield Finding("causal" if causal else "later_hidden")
     elif causal:
         yield Finding("not_causal", {"difference": float((output - expected).abs().max())}, "no_mask")
     else:
         yield Finding("unmasked")
+
+
+def kernels(reader: Reader) -> Iterator[Finding]:
+    """Whether the kernels that the model takes do what the plain ones do, into which the other probes look."""
+    output = reader.read(reader.text)[0]
+    with plain_kernels():
+        expected = reader.read(reader.text)[0]
+    if not reader.same(output, expected):
+        yield Finding("kernels_differ", {"difference": float((output - expected).abs().max())})
 
 
 def scores(reader: Reader, layers: list[Layer], causal: bool) -> Iterator[Finding]:

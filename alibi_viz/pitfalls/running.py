@@ -162,14 +162,21 @@ class Reader:
 
     def layers(self, ids: Tensor, keys: int, rows: Tensor, past: Any = None) -> list[tuple[Tensor, Tensor]]:
         """Of each layer what enters the softmax, and the product in it: float64 [B, H, R, T] each."""
-        fast = torch.backends.mha.get_fastpath_enabled()
-        torch.backends.mha.set_fastpath_enabled(False)
-        try:
-            with sdpa_kernel(SDPBackend.MATH), OneMask(), Softmax(ids.shape[1], keys, rows) as seen:
-                self.read(ids, past=past, keep=past is not None)
-        finally:
-            torch.backends.mha.set_fastpath_enabled(fast)
+        with plain_kernels(), Softmax(ids.shape[1], keys, rows) as seen:
+            self.read(ids, past=past, keep=past is not None)
         return seen.layers
+
+
+@contextmanager
+def plain_kernels() -> Iterator[None]:
+    """PyTorch's attention step by step, in place of kernels that cannot be looked into."""
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with sdpa_kernel(SDPBackend.MATH), OneMask():
+            yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
 
 
 class OneMask(TorchFunctionMode):

@@ -13,7 +13,7 @@ from alibi_viz.drop_in import drop_in, recipes
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.results import pretrained
 
-PLACES = ("block", "transformers", "sdpa", "flex_attention", "flash_attn", "xformers", "vllm")
+PLACES = ("block", "transformers", "encoder", "sdpa", "flex_attention", "flash_attn", "xformers", "vllm")
 HEAD_DIM = 64
 SMOOTH = 5  # entries of a stored loss curve that make a point
 SINGLE = 4  # bytes of a number
@@ -57,10 +57,20 @@ def snippet(place: str, heads: int) -> Snippet:
             "model = LlamaForCausalLM(config)\n"
         )
         return Snippet(code, file.name, file.read_text(encoding="utf-8"))
-    recipe = recipes.vllm_attention if place == "vllm" else getattr(recipes, f"with_{place}")
+    named = {"vllm": "vllm_attention", "encoder": "encoder_mask"}
+    recipe = getattr(recipes, named.get(place, f"with_{place}"))
     functions = "\n\n".join(map(inspect.getsource, (recipe, drop_in.alibi_slopes)))
     imports = "\n".join(line for use, line in IMPORTS.items() if use in functions + "torch.")
     text = f"{imports}\n\n\n{functions}"
+    if place == "encoder":
+        code = (
+            f"{text}\n\ntorch.backends.mha.set_fastpath_enabled(False)  # it takes a mask of numbers for one that hides\n"
+            f"layer = torch.nn.TransformerEncoderLayer({width}, {heads}, batch_first=True)\n"
+            "encoder = torch.nn.TransformerEncoder(layer, num_layers=2)\n"
+            f"slopes = torch.tensor(alibi_slopes({heads}), device=x.device)\n"
+            "output = encoder(x, mask=encoder_mask(*x.shape[:2], slopes))\n"
+        )
+        return Snippet(code, f"alibi_{place}.py", text)
     device = "" if place == "vllm" else ", device=q.device"
     given = f'{heads}, {shared}, {HEAD_DIM}, slopes, prefix="layers.0.attn"' if place == "vllm" else "q, k, v, slopes"
     code = f"{text}\n\nslopes = torch.tensor(alibi_slopes({heads}){device})\noutput = {recipe.__name__}({given})\n"

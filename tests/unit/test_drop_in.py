@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import shutil
 
 import pytest
 import torch
@@ -85,6 +86,27 @@ def test_sixteen_bits_lose_no_token(dtype):
     row = (wide_q[0, :, -1:].double() * wide_k[0].double()).sum(-1) / math.sqrt(16)
     exact = slope.double()[:, None] * (torch.arange(tokens) - tokens // 2)
     assert (row - exact).abs().max() < 1e-4
+    as_float32 = with_features(q.float(), slope)
+    for wide, same in zip((wide_q, wide_k), as_float32, strict=True):
+        assert torch.equal(wide.float(), same), (
+            "no cast rounds: compilers leave casts out, and TF32 casts where none is"
+        )
+
+
+def with_features(q, slope):
+    return drop_in.with_key_features(q, q, q, slope)[:2]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("g++"), reason="torch.compile needs a compiler of C++")
+@torch.no_grad()
+def test_a_compiled_block_is_as_exact_in_sixteen_bits():
+    """Inductor keeps numbers in float32 between casts to bfloat16 and back."""
+    block, x = block_of(AlibiAttention).bfloat16(), torch.randn(1, 512, WIDTH).bfloat16()
+    expected = block(x)[0]
+    torch._dynamo.reset()
+    error = (torch.compile(block)(x)[0] - expected).abs().max()
+    assert error < 0.01 * expected.abs().max()
 
 
 def test_the_fused_path_never_holds_a_square(monkeypatch):
@@ -187,6 +209,46 @@ def test_a_padded_prompt_in_pieces_is_as_alone_with_either_cache(kind, static, l
     assert padded.isfinite().all(), "padding too: a NaN would spread in the next layer"
     torch.testing.assert_close(padded[:1, 4:], run(block, x[:1, 4:])[0], atol=1e-5, rtol=0)
     torch.testing.assert_close(padded[1:], run(block, x[1:])[0], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("largest", [drop_in.LARGEST_MASK, 3 * HEADS * TOKENS])
+def test_an_encoder_sees_both_sides_and_takes_padding_and_packed_texts(largest, monkeypatch):
+    """ALiBi by |distance|, computed here from the weights of the block; and a padded or packed text is as alone."""
+    monkeypatch.setattr(drop_in, "LARGEST_MASK", largest)
+    block, x = AlibiAttention(WIDTH, HEADS, KV_HEADS, HEAD_DIM, causal=False).eval(), text()
+    q, k, v = (
+        project(x).unflatten(-1, (-1, HEAD_DIM)).transpose(1, 2)
+        for project in (block.q_proj, block.k_proj, block.v_proj)
+    )
+    k, v = k.repeat_interleave(HEADS // KV_HEADS, 1), v.repeat_interleave(HEADS // KV_HEADS, 1)
+    distance = (torch.arange(TOKENS)[:, None] - torch.arange(TOKENS)).abs()
+    scores = q @ k.mT / math.sqrt(HEAD_DIM) - torch.tensor(alibi_slopes(HEADS))[:, None, None] * distance
+    expected = block.o_proj((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+    torch.testing.assert_close(block(x)[0], expected, atol=1e-5, rtol=0)
+    torch.testing.assert_close(block(x.flip(1))[0].flip(1), expected, atol=1e-5, rtol=0)
+    padded = block(x, key_padding_mask=torch.arange(TOKENS) < torch.tensor([[4], [0]]))[0]
+    torch.testing.assert_close(padded[:1, 4:], block(x[:1, 4:])[0], atol=1e-5, rtol=0)
+    positions = torch.cat((torch.arange(9), torch.arange(TOKENS - 9))).expand(2, -1)
+    alone = torch.cat((block(x[:, :9])[0], block(x[:, 9:])[0]), dim=1)
+    torch.testing.assert_close(block(x, positions=positions)[0], alone, atol=1e-5, rtol=0)
+
+
+def test_a_rope_encoder_is_a_decoder_that_sees_all():
+    x = text()
+    block = RopeAttention(WIDTH, HEADS, KV_HEADS, HEAD_DIM, causal=False).eval()
+    padded = run(block, x, key_padding_mask=torch.zeros(2, TOKENS, dtype=torch.bool))[0]
+    torch.testing.assert_close(run(block, x)[0], padded, atol=1e-5, rtol=0)
+    changed = x.clone()
+    changed[:, -1] += 1
+    assert (run(block, changed)[0][:, 0] - run(block, x)[0][:, 0]).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_an_encoder_has_no_cache(kind):
+    block, past = kind(WIDTH, HEADS, KV_HEADS, HEAD_DIM, causal=False), torch.zeros(2, KV_HEADS, 1, HEAD_DIM)
+    for options in ({"use_cache": True}, {"past_key_value": (past, past)}):
+        with pytest.raises(ValueError, match="An encoder has no cache"):
+            run(block, text(), **options)
 
 
 def test_a_full_static_cache_says_so_and_keeps_what_it_has():

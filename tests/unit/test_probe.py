@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import alibi_viz
+from alibi_viz.drop_in.recipes import encoder_mask
 from alibi_viz.pitfalls.identify import identify_slopes
 from alibi_viz.results.trained import shipped
 
@@ -218,28 +219,37 @@ def test_an_encoder_is_judged_as_one():
 
     assert alibi_viz.check_model(Encoder(), causal=False).status == "clean"
     assert "no_mask" in alibi_viz.check_model(Encoder()).pitfalls
+    decoder = alibi_viz.check_model(Decoder(), causal=False)
+    assert ("later_hidden" in decoder.kinds, decoder.status) == (True, "pitfall")
     later = alibi_viz.check_model(Decoder("causal"), causal=False)  # -m (i - j) without a mask
     assert "later_rewarded" in later.kinds
     assert later.pitfalls == ("sign",)
 
 
-def test_a_layer_of_pytorch_is_seen_too():
-    """Its fast path is one kernel; the mask is [B·H, T, T]. (`is_causal` beside a mask: the shipped model with ALiBi.)"""
+class PytorchEncoder(nn.Module):
+    """PyTorch's layer, with a mask [B·H, T, T] of numbers."""
 
-    class Layer(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.tokens = nn.Embedding(32, WIDTH)
-            self.layer = nn.TransformerEncoderLayer(WIDTH, HEADS, WIDTH, batch_first=True)
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(32, WIDTH)
+        self.layer = nn.TransformerEncoderLayer(WIDTH, HEADS, WIDTH, batch_first=True)
 
-        def forward(self, ids):
-            bias = alibi_viz.bias(HEADS, ids.shape[1])
-            bias = bias.masked_fill(torch.ones(bias.shape[1:], dtype=torch.bool).triu(1), -torch.inf)
-            return self.layer(self.tokens(ids), bias.repeat(len(ids), 1, 1))
+    def forward(self, ids):
+        return self.layer(self.tokens(ids), encoder_mask(*ids.shape, torch.tensor(alibi_viz.slopes(HEADS))))
 
-    found = alibi_viz.check_model(Layer())
-    assert (found.status, found.slopes) == ("clean", pytest.approx(alibi_viz.slopes(HEADS), rel=1e-4))
-    assert torch.backends.mha.get_fastpath_enabled(), "as it was"
+
+def test_a_layer_of_pytorch_is_seen_too_and_its_fast_path_is_not_taken_for_the_plain_one():
+    """In evaluation it takes every number but 0 for “hide” (torch 2.13): each token then sees itself alone."""
+    model, was = PytorchEncoder(), torch.backends.mha.get_fastpath_enabled()
+    fast = alibi_viz.check_model(model, causal=False)
+    assert (fast.status, "kernels_differ" in fast.kinds) == ("pitfall", True)
+    assert torch.backends.mha.get_fastpath_enabled() == was, "as it was"
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        plain = alibi_viz.check_model(model, causal=False)
+    finally:
+        torch.backends.mha.set_fastpath_enabled(was)
+    assert (plain.status, plain.slopes) == ("clean", pytest.approx(alibi_viz.slopes(HEADS), rel=1e-4))
 
 
 @pytest.mark.parametrize("wrong", [None, "model", torch.zeros(3)])

@@ -26,9 +26,11 @@ from tests.pages.apptest import lines, numbers, open_page, said, says
 
 
 @pytest.fixture(autouse=True)
-def no_timing(monkeypatch):
+def no_timing(monkeypatch, tmp_path):
     """No test measures: what would be measured is what was shipped."""
-    monkeypatch.setattr(timing, "COMMAND", ["sh", "-c", f"cat {timing.FILE}"])
+    file = tmp_path / "timing.json"
+    file.write_text(timing.write({"cpu": timing.shipped()["cpu"]}))
+    monkeypatch.setattr(timing, "COMMAND", ["sh", "-c", f"cat {file}"])
     monkeypatch.setattr(timing, "HERE", timing.Measurement())
 
 
@@ -54,6 +56,37 @@ def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
     expected = alibi_viz.trace(*names.values()).output
     exec(snippet(place, heads).code, names)
     torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("heads", [1, 6])
+@torch.no_grad()
+def test_the_code_for_an_encoder_gives_every_head_of_every_text_its_bias(heads, monkeypatch):
+    """In training and in evaluation, beside a padded text; checked against scores that are computed here."""
+    monkeypatch.setattr(torch.backends.mha, "_is_fastpath_enabled", True)
+    torch.manual_seed(0)
+    names = {"x": torch.randn(2, 7, heads * HEAD_DIM)}
+    exec(snippet("encoder", heads).code, names)
+    layer, x, mask = names["layer"].eval(), names["x"], names["encoder_mask"](2, 7, names["slopes"])
+    assert names["output"].shape == x.shape
+    q, k, v = (part.unflatten(-1, (heads, HEAD_DIM)).transpose(1, 2) for part in _projected(layer.self_attn, x))
+    distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
+    scores = q @ k.mT / HEAD_DIM**0.5 - torch.tensor(alibi_slopes(heads))[:, None, None] * distance
+    real = torch.tensor([[True] * 7, [True] * 4 + [False] * 3])
+    weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(-1)
+    expected = layer.self_attn.out_proj((weights @ v).transpose(1, 2).flatten(2))
+    padding = torch.zeros(2, 7).masked_fill(~real, -torch.inf)
+    given = {"attn_mask": mask, "key_padding_mask": padding}
+    for needs in (True, False):
+        output = layer.self_attn(x, x, x, need_weights=needs, **given)[0]
+        torch.testing.assert_close(output[real], expected[real], atol=1e-5, rtol=0)
+    layer.self_attn.dropout = layer.dropout.p = layer.dropout1.p = layer.dropout2.p = 0.0
+    training = layer.train()(x, src_mask=mask, src_key_padding_mask=padding)
+    evaluation = layer.eval()(x, src_mask=mask, src_key_padding_mask=padding)
+    torch.testing.assert_close(evaluation[real], training[real], atol=1e-5, rtol=0)
+
+
+def _projected(attention, x):
+    return torch.nn.functional.linear(x, attention.in_proj_weight, attention.in_proj_bias).chunk(3, -1)
 
 
 def test_the_code_of_the_block_and_for_transformers_runs_beside_its_file(monkeypatch):
@@ -107,16 +140,19 @@ def test_bytes_are_those_of_the_tensors(heads, tokens):
     assert counted["features"] == sum(wide.nbytes for wide in with_key_features(q, q, q, slopes)) - 3 * q.nbytes
 
 
+@pytest.mark.parametrize("device", timing.shipped())
 @pytest.mark.parametrize("kind", timing.PASSES)
-def test_the_time_chart_shows_what_was_measured(kind):
-    at = open_page("use", use_open="time", use_pass=kind)
+def test_the_time_chart_shows_what_was_measured(kind, device):
+    at = open_page("use", use_open="time", use_pass=kind, use_device=device)
     drawn = {name: numbers(trace["y"]) for name, trace in lines(at).items()}
-    shipped, names = timing.shipped()[kind], load("use").entries("cases")
+    shipped, names = timing.shipped()[device][kind], load("use").entries("cases")
+    assert shipped.seconds[-1][0] == timing.LENGTHS[device][-1]
+    assert shipped.machine["device"] in said(at)
     assert drawn.keys() == {names[case] for case, rows in shipped.ratios.items() if rows}
     for case, rows in shipped.ratios.items():
         if rows:
             assert drawn[names[case]] == pytest.approx([row[1] for row in rows])
-        else:
+        if len(rows) < len(shipped.seconds):
             assert f"Left out: {names[case]}" in said(at)
 
 
