@@ -5,7 +5,7 @@ BIN    := .venv/bin
 # Two groups of tests have a browser each, the rest runs beside them: tests/conftest.py.
 PYTEST := $(BIN)/python -m pytest -n 3
 # Lines of code, and words of the English lessons: who makes something smaller lowers its ceiling.
-CEILINGS := product=25850 tools=1430 tests=12490 words=12570
+CEILINGS := product=28210 tools=1520 tests=15810 words=13870
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
