@@ -7,9 +7,18 @@ const kinds = new Map();
 class Chart {
   constructor(root, { figure, alt, name }) {
     this.figure = figure;
-    this.frame = Object.assign(document.createElement("div"), { className: "picture-frame chart", role: "figure", ariaLabel: alt });
+    this.frame = Object.assign(document.createElement("div"), {
+      className: "picture-frame chart",
+      role: "figure",
+      ariaLabel: alt,
+    });
     root.querySelector(".pictures").append(this.frame);
-    this.options = { displaylogo: false, responsive: true, modeBarButtons: [["toImage"]], toImageButtonOptions: { filename: name, scale: 2 } };
+    this.options = {
+      displaylogo: false,
+      responsive: true,
+      modeBarButtons: [["toImage"]],
+      toImageButtonOptions: { filename: name, scale: 2 },
+    };
     this.update();
   }
 
@@ -51,13 +60,23 @@ class Scene {
 
   show(seen) {
     this.root.hidden = !seen;
-    if (seen && !this.parts.length) this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((part) => (part.kind === "chart" ? new Chart(this.root, part.data) : new Part(this.root, part)));
+    if (seen && !this.parts.length) {
+      this.parts = JSON.parse(this.root.querySelector("script.parts").textContent).map((
+        part,
+      ) => (part.kind === "chart" ? new Chart(this.root, part.data) : new Part(this.root, part)));
+    }
   }
 
   /** A hand of a picture has moved: what was written for the first setting holds no more. */
   onHand(event) {
-    const isHand = event.composedPath().some((node) => node instanceof Element && node.matches(".hands, .presets, .chips"));
-    if (isHand) for (const written of [this.root.querySelector(".note"), document.querySelector(".settings")]) written.hidden = true;
+    const isHand = event.composedPath().some((node) =>
+      node instanceof Element && node.matches(".hands, .presets, .chips")
+    );
+    if (isHand) {
+      for (const written of [this.root.querySelector(".note"), document.querySelector(".settings")]) {
+        written.hidden = true;
+      }
+    }
   }
 }
 

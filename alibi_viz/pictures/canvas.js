@@ -33,8 +33,12 @@ export class Canvas extends Picture {
   }
 
   // What such a view has of its own.
-  /** What the hands say, computed here; null where only Python can. @type {() => N | null} */ computed() { return null; }
-  /** The places for a height. @type {(height: number) => L} */ place() { return this.layout; }
+  /** What the hands say, computed here; null where only Python can. @type {() => N | null} */ computed() {
+    return null;
+  }
+  /** The places for a height. @type {(height: number) => L} */ place() {
+    return this.layout;
+  }
   /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
   /** Paint the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawCursorOn() {}
   /** Say what stands at the cursor. */ say() {}

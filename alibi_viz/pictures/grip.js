@@ -30,5 +30,5 @@ export function drawGrip(ctx, ink, x, y, hint) {
   ctx.fillStyle = ink.page;
   for (const side of [-1, 1]) triangle(x + side * 2, side, 4, 3.5);
   ctx.fillStyle = ink.accent;
-  if (hint) for (const side of [-1, 1]) triangle(x + side * 19, side, 8, 6);
+  if (hint) { for (const side of [-1, 1]) triangle(x + side * 19, side, 8, 6); }
 }

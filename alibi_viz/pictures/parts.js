@@ -14,7 +14,12 @@ export function buildTools(tools, words, act, zoomable = false) {
   if (canCopy()) names.push("copy");
   tools.replaceChildren(...names.map((name) => {
     const title = words[`${name}_title`] ?? words[name];
-    const button = make("button", `tool ${name}`, { type: "button", title, "aria-label": title }, SIGNS[name] ?? words[name]);
+    const button = make(
+      "button",
+      `tool ${name}`,
+      { type: "button", title, "aria-label": title },
+      SIGNS[name] ?? words[name],
+    );
     button.onclick = () => act(name);
     return button;
   }));
@@ -116,9 +121,14 @@ export function sizeCanvas(canvas, width, height, ratio, clear = true) {
  */
 export function composePicture(elements, theme) {
   const margin = 20, ratio = 2, places = elements.map((element) => element.getBoundingClientRect());
-  const left = Math.min(...places.map((place) => place.left)) - margin, right = Math.max(...places.map((place) => place.right)) + margin;
-  const top = Math.min(...places.map((place) => place.top)) - margin, bottom = Math.max(...places.map((place) => place.bottom)) + margin;
-  const picture = make("canvas", "", { width: Math.round((right - left) * ratio), height: Math.round((bottom - top) * ratio) });
+  const left = Math.min(...places.map((place) => place.left)) - margin,
+    right = Math.max(...places.map((place) => place.right)) + margin;
+  const top = Math.min(...places.map((place) => place.top)) - margin,
+    bottom = Math.max(...places.map((place) => place.bottom)) + margin;
+  const picture = make("canvas", "", {
+    width: Math.round((right - left) * ratio),
+    height: Math.round((bottom - top) * ratio),
+  });
   const ctx = penOf(picture);
   ctx.scale(ratio, ratio);
   ctx.translate(-left, -top);
@@ -135,7 +145,9 @@ export function composePicture(elements, theme) {
 function drawBox(ctx, part) {
   const { left, top, right, bottom, width, height } = part.getBoundingClientRect(), style = getComputedStyle(part);
   if (!width || style.visibility === "hidden" || style.opacity === "0") return;
-  const [above, across, below, before] = ["Top", "Right", "Bottom", "Left"].map((side) => parseFloat(style[`border${side}Width`]));
+  const [above, across, below, before] = ["Top", "Right", "Bottom", "Left"].map((side) =>
+    parseFloat(style[`border${side}Width`])
+  );
   ctx.fillStyle = style.backgroundColor;
   ctx.fillRect(left, top, width, height);
   ctx.fillStyle = style.borderTopColor;
@@ -161,7 +173,9 @@ const canCopy = () => Boolean(navigator.clipboard) && typeof ClipboardItem === "
 /** Put a canvas on the clipboard; resolves to whether it worked. */
 export function copyPicture(picture) {
   /** @type {Promise<Blob>} */
-  const blob = new Promise((resolve) => { picture.toBlob((png) => resolve(/** @type {Blob} */ (png)), "image/png"); });
+  const blob = new Promise((resolve) => {
+    picture.toBlob((png) => resolve(/** @type {Blob} */ (png)), "image/png");
+  });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
 }
 
@@ -192,9 +206,16 @@ function drawWordsIn(ctx, element) {
     const parent = /** @type {Element} */ (node.parentElement), style = getComputedStyle(parent);
     if (style.visibility === "hidden") continue;
     let place = parent;
-    while (place !== element && getComputedStyle(place).overflowY === "visible") place = /** @type {Element} */ (place.parentElement);
+    while (place !== element && getComputedStyle(place).overflowY === "visible") {
+      place = /** @type {Element} */ (place.parentElement);
+    }
     const { top, bottom } = place.getBoundingClientRect();
-    Object.assign(ctx, { font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`, fillStyle: style.color, textAlign: "left", textBaseline: "middle" });
+    Object.assign(ctx, {
+      font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`,
+      fillStyle: style.color,
+      textAlign: "left",
+      textBaseline: "middle",
+    });
     const span = (start, text) => {
       range.setStart(node, start);
       range.setEnd(node, start + text.length);
@@ -205,7 +226,9 @@ function drawWordsIn(ctx, element) {
       // A long word may stand on two lines: then letter by letter.
       for (const piece of span(index, word).getClientRects().length > 1 ? word : [word]) {
         const box = span(start, piece).getBoundingClientRect();
-        if (box.width && box.top >= top - 2 && box.bottom <= bottom + 2) ctx.fillText(piece, box.left, box.top + box.height / 2);
+        if (box.width && box.top >= top - 2 && box.bottom <= bottom + 2) {
+          ctx.fillText(piece, box.left, box.top + box.height / 2);
+        }
         start += piece.length;
       }
     }

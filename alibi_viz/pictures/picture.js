@@ -5,8 +5,12 @@ import { Handed } from "./hands/handed.js";
 import { make } from "./shared.js";
 
 const LISTENERS = {
-  pointermove: "onPointer", pointerdown: "onPointer", pointerleave: "onLeave",
-  click: "onClick", dblclick: "onDoubleClick", keydown: "onKey",
+  pointermove: "onPointer",
+  pointerdown: "onPointer",
+  pointerleave: "onLeave",
+  click: "onClick",
+  dblclick: "onDoubleClick",
+  keydown: "onKey",
 };
 
 /**
@@ -25,17 +29,31 @@ export class Picture extends Handed {
     const { root, trouble, plots, readout, live, alt, room } = this;
     root.append(trouble, plots, readout, live, alt, room);
     for (const [kind, method] of Object.entries(LISTENERS)) {
-      plots.addEventListener(kind, (event) => { if (this.message) this[method]?.(event); });
+      plots.addEventListener(kind, (event) => {
+        if (this.message) this[method]?.(event);
+      });
     }
   }
 
   // What a picture has of its own.
-  /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() { return undefined; }
-  /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() { return null; }
-  /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() { return false; }
-  /** The place that the first key shows. @type {() => C} */ first() { throw new Error("there is no cursor"); }
-  /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() { return null; }
-  /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() { return []; }
+  /** What stands for a name of the readout. @type {(name: string) => string | undefined} */ placeholder() {
+    return undefined;
+  }
+  /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() {
+    return null;
+  }
+  /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() {
+    return false;
+  }
+  /** The place that the first key shows. @type {() => C} */ first() {
+    throw new Error("there is no cursor");
+  }
+  /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() {
+    return null;
+  }
+  /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() {
+    return [];
+  }
   /** Another place is locked, or none (""). isStep: by a key, and perhaps not the last one. @type {(cell: string, isStep: boolean) => void} */ lock() {}
 
   drawn() {
@@ -101,7 +119,10 @@ export class Picture extends Handed {
     if (this.cursor?.locked) {
       const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };
       const pin = make("button", "pin", attributes, words.locked);
-      pin.onclick = () => { this.unlock(); plots.focus(); };
+      pin.onclick = () => {
+        this.unlock();
+        plots.focus();
+      };
       readout.prepend(pin);
     }
     this.speak(line.textContent);

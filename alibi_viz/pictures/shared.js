@@ -25,7 +25,8 @@ export function roving(box) {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const all = /** @type {HTMLElement[]} */ ([...box.children]), at = all.indexOf(/** @type {HTMLElement} */ (event.target)) + step;
+    const all = /** @type {HTMLElement[]} */ ([...box.children]),
+      at = all.indexOf(/** @type {HTMLElement} */ (event.target)) + step;
     if (!all[at]) return;
     all[at].click();
     /** @type {HTMLElement | undefined} */ (box.children[at])?.focus();

@@ -10,15 +10,18 @@ const YARN = { fast: 32, slow: 1 }, LLAMA3 = { low: 1, high: 4 }; // rotations w
 
 /** The dials of these hands. @param {Values} values @returns {Dials} */
 export function dialsOf({ rope_dim, rope_base, scaling, factor, rope_trained, position }) {
-  const [base, times, length] = [rope_base, factor, rope_trained].map(Number), dim = 2 * Math.floor(Number(rope_dim) / 2);
+  const [base, times, length] = [rope_base, factor, rope_trained].map(Number),
+    dim = 2 * Math.floor(Number(rope_dim) / 2);
   const turnsWith = (other) => Float64Array.from({ length: dim / 2 }, (_, pair) => other ** (-2 * pair / dim) / TURN);
   const plain = turnsWith(base);
   const trained = plain.map((turns) => (turns * length >= 1 ? 1 : turns * (length - 1)));
   /** A share of each pair is kept, the rest is stretched. @type {(shareOf: (turns: number, pair: number) => number) => Float64Array} */
-  const stretched = (shareOf) => plain.map((turns, pair) => turns * shareOf(turns, pair) + (turns / times) * (1 - shareOf(turns, pair)));
+  const stretched = (shareOf) =>
+    plain.map((turns, pair) => turns * shareOf(turns, pair) + (turns / times) * (1 - shareOf(turns, pair)));
   const scaled = {
     linear: () => stretched(() => 0),
-    dynamic: () => turnsWith(base * (times * Math.max(Number(position) + 1, length) / length - (times - 1)) ** (dim / (dim - 2))),
+    dynamic: () =>
+      turnsWith(base * (times * Math.max(Number(position) + 1, length) / length - (times - 1)) ** (dim / (dim - 2))),
     yarn: () => stretched(yarnShare(dim, base, length)),
     llama3: () => stretched((turns) => between((length * turns - LLAMA3.low) / (LLAMA3.high - LLAMA3.low))),
   }[String(scaling)];

@@ -13,7 +13,11 @@ const ENTRIES = ["of_training", "past", "part", "unscaled", "below", "drag"]; //
 export function computeLayout(count, width, height) {
   let size = 0, across = 1;
   for (let columns = 1; columns <= count; columns += 1) {
-    const fits = Math.min((width - GAP * (columns - 1)) / columns, height / Math.ceil(count / columns) - CAPTION - GAP, LARGEST);
+    const fits = Math.min(
+      (width - GAP * (columns - 1)) / columns,
+      height / Math.ceil(count / columns) - CAPTION - GAP,
+      LARGEST,
+    );
     if (fits > size) [size, across] = [fits, columns];
   }
   const high = size + CAPTION + GAP;
@@ -21,7 +25,10 @@ export function computeLayout(count, width, height) {
 }
 
 /** The middle of a dial. */
-export const middleOf = ({ across, size, wide, high }, pair) => [(pair % across + 0.5) * wide - GAP / 2, Math.floor(pair / across) * high + size / 2];
+export const middleOf = (
+  { across, size, wide, high },
+  pair,
+) => [(pair % across + 0.5) * wide - GAP / 2, Math.floor(pair / across) * high + size / 2];
 
 /** The dial whose place a point is in, with what stands around it. */
 export function dialAt({ across, wide, high }, [left, top]) {
@@ -40,7 +47,10 @@ function drawDial(ctx, layout, dials, pair, position, [colour, beyond], theme) {
   const { size, wide } = layout, [x, y] = middleOf(layout, pair), unit = size / 40;
   const turns = position * dials.turns[pair], plain = position * dials.plain[pair], trained = dials.trained[pair];
   const past = isPast(turns, trained);
-  const end = (share, radius) => [x + radius * unit * Math.sin(FULL * share), y - radius * unit * Math.cos(FULL * share)];
+  const end = (
+    share,
+    radius,
+  ) => [x + radius * unit * Math.sin(FULL * share), y - radius * unit * Math.cos(FULL * share)];
   sector(ctx, x, y, 18 * unit, 0, trained, theme.text, 0.11);
   if (past) sector(ctx, x, y, 18 * unit, trained, Math.min(turns, 1), beyond, 0.55);
   Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit, lineCap: "butt" });

@@ -49,7 +49,8 @@ class Clocks extends Canvas {
   grab(event) {
     const pair = this.message && this.hit(event)?.pair;
     if (pair === undefined) return null;
-    const { hand } = /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
+    const { hand } =
+      /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
     let share = this.shareAt(event, pair), position = this.handValue();
     return (moved) => {
       const now = this.shareAt(moved, pair), by = now - share;
@@ -81,7 +82,11 @@ class Clocks extends Canvas {
   sayNote() {
     const { now, message: { words } } = this, position = this.handValue(), counts = countsOf(now, position);
     const numbers = { ...counts, position };
-    sayIn(this.note, counts.beyond ? words.note_past : words.note, (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined));
+    sayIn(
+      this.note,
+      counts.beyond ? words.note_past : words.note,
+      (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined),
+    );
   }
 
   draw() {
@@ -91,7 +96,9 @@ class Clocks extends Canvas {
 
   drawOn(ctx) {
     const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
-    const hide = (kind, hidden) => { /** @type {HTMLElement} */ (legend.querySelector(`.${kind}`)).hidden = hidden; };
+    const hide = (kind, hidden) => {
+      /** @type {HTMLElement} */ (legend.querySelector(`.${kind}`)).hidden = hidden;
+    };
     hide("unscaled", !isScaled);
     hide("drag", this.dragged);
     drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
@@ -129,7 +136,14 @@ class Clocks extends Canvas {
   /** The dial that a key leads to; null for a key that means nothing here. */
   step({ key }, { pair }) {
     const { across } = this.layout, last = this.now.turns.length - 1;
-    const to = { ArrowLeft: pair - 1, ArrowRight: pair + 1, ArrowUp: pair - across, ArrowDown: pair + across, Home: 0, End: last }[key];
+    const to = {
+      ArrowLeft: pair - 1,
+      ArrowRight: pair + 1,
+      ArrowUp: pair - across,
+      ArrowDown: pair + across,
+      Home: 0,
+      End: last,
+    }[key];
     return to === undefined ? null : { pair: clamp(to, 0, last) };
   }
 }

@@ -51,7 +51,9 @@ export function drawMatrix(canvas, image, place, named) {
   frame(ctx, 0, y, y + high, high, ink.query, 1.3);
   frame(ctx, x, x, high, y - x + high, ink.text, 1);
   const big = Math.max(cell, 7), at = (start) => clamp(start + (high - big) / 2, 0, side - big);
-  for (const [wide, colour] of /** @type {[number, string][]} */ ([[3.6, ink.page], [1.8, ink.text]])) frame(ctx, at(x), at(y), big, big, colour, wide);
+  for (const [wide, colour] of /** @type {[number, string][]} */ ([[3.6, ink.page], [1.8, ink.text]])) {
+    frame(ctx, at(x), at(y), big, big, colour, wide);
+  }
 }
 
 function frame(ctx, x, y, wide, high, colour, width, dash = []) {
@@ -66,9 +68,11 @@ function drawNames(ctx, { ink, side, names }, x, y, cell) {
   const size = typeSize(ink, 12), high = size + 2, [query, key] = names.map((name) => shorten(name, LETTERS));
   const widths = [query, key].map((name) => 0.54 * size * name.length + 4), right = side - 3;
   const hasRoom = y + cell + widths[0] + 4 < side; // to the right of the row
-  const rowX = hasRoom ? y + cell + 4 : right - widths[0], rowY = clamp(y + cell / 2, high / 2, hasRoom ? side : side - widths[0] - high / 2 - 4);
+  const rowX = hasRoom ? y + cell + 4 : right - widths[0],
+    rowY = clamp(y + cell / 2, high / 2, hasRoom ? side : side - widths[0] - high / 2 - 4);
   if (!hasRoom) line(ctx, [[right - 2, rowY + high / 2], [right - 2, y]], ink.query, 1.2);
-  const above = Math.max(x - high / 2 - 1, high / 2), left = clamp(Math.max(x, above + high / 2 + 2), 2, right - widths[1]);
+  const above = Math.max(x - high / 2 - 1, high / 2),
+    left = clamp(Math.max(x, above + high / 2 + 2), 2, right - widths[1]);
   const free = Math.min(above, left - 2), isOver = Math.abs(free - rowY) < high && left + widths[1] > rowX;
   write(ctx, ink, query, rowX, rowY, { colour: ink.query, size, weight: 600 });
   write(ctx, ink, key, left, isOver ? Math.max(rowY - high, high / 2) : free, { colour: ink.text, size, weight: 600 });
@@ -88,7 +92,13 @@ export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values,
   line(ctx, points.map((point) => [x(point.times), y(point.value)]), colour, 2);
   const isShort = last.times < 16, now = points.find((point) => point.times === times), marked = isShort ? last : now;
   const number = (point, left, up, align) => (
-    write(ctx, ink, perplexity(point.value), left, y(point.value) - up, { colour: ink.text, size, weight: point === now ? 700 : 400, align }));
+    write(ctx, ink, perplexity(point.value), left, y(point.value) - up, {
+      colour: ink.text,
+      size,
+      weight: point === now ? 700 : 400,
+      align,
+    })
+  );
   if (isShort) write(ctx, ink, words.ends, x(last.times) + 8, y(last.value), { size });
   else number(last, right + 6, 0, "left");
   if (!marked) return;
@@ -99,17 +109,33 @@ export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values,
 /** Ticks of an axis: a round step apart. */
 function roundTicks(low, high, most) {
   const step = [0.5, 1, 2, 4, 5, 10, 20, 50, 100, 200, 500].find((size) => (high - low) / size <= most) ?? 1000;
-  return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, at) => (Math.ceil(low / step) + at) * step);
+  return Array.from(
+    { length: Math.floor(high / step) - Math.ceil(low / step) + 1 },
+    (_, at) => (Math.ceil(low / step) + at) * step,
+  );
 }
 
 /** Where distances and numbers stand on the canvas of the curves. @param {Curve[]} curves */
 function curvePlaces(curves, query, wide, high, ink) {
-  const size = typeSize(ink, 13), longest = Math.max(...curves.map(({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0)));
-  const left = Math.max(5.6, 0.56 * longest) * size + 12, right = wide - 2.6 * size, top = size / 2 + 2, bottom = high - 1.6 * size;
-  const all = curves.flatMap(({ points }) => points.map(([, value]) => value)), ends = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3];
+  const size = typeSize(ink, 13),
+    longest = Math.max(
+      ...curves.map(({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0)),
+    );
+  const left = Math.max(5.6, 0.56 * longest) * size + 12,
+    right = wide - 2.6 * size,
+    top = size / 2 + 2,
+    bottom = high - 1.6 * size;
+  const all = curves.flatMap(({ points }) => points.map(([, value]) => value)),
+    ends = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3];
   const [low, most] = ends.map((end) => clamp(end, -DEEPEST, DEEPEST));
   return {
-    size, left, right, top, bottom, low, high: most,
+    size,
+    left,
+    right,
+    top,
+    bottom,
+    low,
+    high: most,
     x: (distance) => right - (distance / Math.max(query, 1)) * (right - left),
     y: (value) => bottom - ((value - low) / (most - low)) * (bottom - top),
     distance: (px) => ((right - px) / (right - left)) * query,
@@ -125,14 +151,19 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
     ctx.fillStyle = ink.grid;
     ctx.fillRect(left, top, x(once - 1) - left, bottom - top);
     const isLow = curves.some(({ points }) => Math.abs((points.at(-1)?.[1] ?? 0) - low) < (most - low) / 4); // a line ends where the words would stand
-    write(ctx, ink, words.beyond, isLow ? x(once - 1) - 4 : left + 4, bottom - size, { ...small, align: isLow ? "right" : "left" });
+    write(ctx, ink, words.beyond, isLow ? x(once - 1) - 4 : left + 4, bottom - size, {
+      ...small,
+      align: isLow ? "right" : "left",
+    });
   }
   for (const tick of roundTicks(low, most, (bottom - top) / (1.5 * size))) {
     line(ctx, [[left, crisp(y(tick))], [right, crisp(y(tick))]], tick ? ink.grid : ink.line);
     write(ctx, ink, formatNumber(tick), right + 7, y(tick), small);
   }
   for (const tick of roundTicks(0, query, (right - left) / (4 * size))) {
-    if (Number.isInteger(tick) && x(tick) > left + size) write(ctx, ink, String(tick), x(tick), bottom + 0.8 * size, { ...small, align: "center" });
+    if (Number.isInteger(tick) && x(tick) > left + size) {
+      write(ctx, ink, String(tick), x(tick), bottom + 0.8 * size, { ...small, align: "center" });
+    }
   }
   write(ctx, ink, words.back, left - 8, bottom + 0.8 * size, { ...small, align: "right" });
   line(ctx, [[x(query - key), top], [x(query - key), bottom]], ink.text);
@@ -144,7 +175,12 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
   for (const curve of ordered) {
     const { name, colour, points, at } = curve, isMarked = marked ? name === marked : curve.wide > 2;
     ctx.globalAlpha = marked && !isMarked ? 0.25 : 1;
-    line(ctx, points.map(([distance, value]) => [x(distance), y(clamp(value, low - 1, most + 1))]), colour, isMarked ? 3 : curve.wide);
+    line(
+      ctx,
+      points.map(([distance, value]) => [x(distance), y(clamp(value, low - 1, most + 1))]),
+      colour,
+      isMarked ? 3 : curve.wide,
+    );
     if (at !== null) drawDot(ctx, x(query - key), y(clamp(at, low, most)), 4, colour, ink);
     const [, end] = points.at(-1) ?? [0, null];
     if (end !== null) names.push({ curve, end, y: y(clamp(end, low, most)) });

@@ -48,7 +48,8 @@ class Compare extends Handed {
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, plots, read, curves, live, alt, room);
-    if (this.alone) for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
+    if (this.alone) { for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
+     }
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
       curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
@@ -74,7 +75,9 @@ class Compare extends Handed {
     this.alt.textContent = message.alt;
     this.unlock.textContent = `${words.unlock} ✕`;
     this.axis.textContent = words.added;
-    const focused = this.parts.findIndex(({ root }) => root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement));
+    const focused = this.parts.findIndex(({ root }) =>
+      root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
+    );
     this.parts = columns.map((column, at) => this.column(column, at));
     this.columns.replaceChildren(...this.parts.map(({ root }) => root));
     this.parts[focused]?.root.querySelector("select")?.focus();
@@ -84,8 +87,13 @@ class Compare extends Handed {
 
   /** The elements of a column. @param {Column} column */
   column(column, at) {
-    const { words, methods } = this.message, hidden = { "aria-hidden": "true" }, div = (kind, content) => make("div", kind, {}, content);
-    const root = make("section", "column"), head = make("div", "head"), change = make("span", "change"), steps = make("div", "steps");
+    const { words, methods } = this.message,
+      hidden = { "aria-hidden": "true" },
+      div = (kind, content) => make("div", kind, {}, content);
+    const root = make("section", "column"),
+      head = make("div", "head"),
+      change = make("span", "change"),
+      steps = make("div", "steps");
     const name = make("a", "name", column.page && !this.alone ? { href: column.page } : {}, column.name);
     name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || !name.hasAttribute("href")) return;
@@ -99,14 +107,38 @@ class Compare extends Handed {
     change.append("▾", swap);
     change.hidden = this.alone;
     head.append(name, change);
-    steps.append(...Object.entries(STEPS).map(([step, place]) => make("span", column.acts_on === place ? "on" : "", {}, words[step])));
-    const added = make("canvas", "matrix added", hidden), weights = make("canvas", "matrix weights", hidden), measured = make("canvas", "", hidden);
-    const both = make("div", "both"), line = make("div", "measured"), sum = make("div", "sum"), origin = div("origin", column.origin);
+    steps.append(
+      ...Object.entries(STEPS).map(([step, place]) =>
+        make("span", column.acts_on === place ? "on" : "", {}, words[step])
+      ),
+    );
+    const added = make("canvas", "matrix added", hidden),
+      weights = make("canvas", "matrix weights", hidden),
+      measured = make("canvas", "", hidden);
+    const both = make("div", "both"),
+      line = make("div", "measured"),
+      sum = make("div", "sum"),
+      origin = div("origin", column.origin);
     origin.title = column.about;
     line.append(measured);
     both.append(added, div("caption", at ? "" : words.weights), weights, div("ended", column.problem));
-    root.append(head, steps, div("adds", column.adds), origin, both, sum, div("caption", at ? "" : words.perplexity), line);
-    return { root, sum, matrices: { added, weights }, measured, images: { added: make("canvas"), weights: make("canvas") } };
+    root.append(
+      head,
+      steps,
+      div("adds", column.adds),
+      origin,
+      both,
+      sum,
+      div("caption", at ? "" : words.perplexity),
+      line,
+    );
+    return {
+      root,
+      sum,
+      matrices: { added, weights },
+      measured,
+      images: { added: make("canvas"), weights: make("canvas") },
+    };
   }
 
   /** Another method in a column; if it stands in another one, the two change places. */
@@ -127,33 +159,54 @@ class Compare extends Handed {
 
   // The cursor.
 
-  get samples() { return this.message.positions.length; }
-  get locked() { return this.hands.values.cell !== ""; }
+  get samples() {
+    return this.message.positions.length;
+  }
+  get locked() {
+    return this.hands.values.cell !== "";
+  }
 
-  get step() { return Math.ceil(this.message.count / this.samples); }
+  get step() {
+    return Math.ceil(this.message.count / this.samples);
+  }
 
   /** Where a position stands among the samples, which are a step apart. */
-  place(position) { return (position - this.message.positions[0]) / this.step; }
-  sample(position) { return Math.round(this.place(position)); }
+  place(position) {
+    return (position - this.message.positions[0]) / this.step;
+  }
+  sample(position) {
+    return Math.round(this.place(position));
+  }
 
   /** The keys of a query of which there are numbers, nearest last. */
   keysOf(query) {
     const { message } = this;
-    return query === message.query ? Array.from({ length: query + 1 }, (_, at) => at) : Array.from(message.positions).filter((at) => at <= query);
+    return query === message.query
+      ? Array.from({ length: query + 1 }, (_, at) => at)
+      : Array.from(message.positions).filter((at) => at <= query);
   }
 
   /** The nearest pair of which there are numbers. @param {[number, number]} pair @returns {[number, number]} */
   nearest([query, key]) {
-    const { positions, query: whole } = this.message, row = query === whole ? whole : nearestTo(Array.from(positions), query);
+    const { positions, query: whole } = this.message,
+      row = query === whole ? whole : nearestTo(Array.from(positions), query);
     return [row, nearestTo(this.keysOf(row), key)];
   }
 
   /** Content, what a column adds, and the weight of a pair; null where its positions have ended. */
   numbersOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
-    const { message } = this, nothing = place === "nothing", at = this.sample(query), pair = (at * (at + 1)) / 2 + this.sample(key);
-    const isRow = query === message.query, [content, own, total] = isRow ? [message.row[key], row[key], sum] : [message.content[pair], cells[pair], logsum[at]];
+    const { message } = this,
+      nothing = place === "nothing",
+      at = this.sample(query),
+      pair = (at * (at + 1)) / 2 + this.sample(key);
+    const isRow = query === message.query,
+      [content, own, total] = isRow
+        ? [message.row[key], row[key], sum]
+        : [message.content[pair], cells[pair], logsum[at]];
     const added = nothing ? 0 : own;
-    return added === undefined ? null : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3 % in every head
+    return added === undefined
+      ? null
+      : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3 % in every head
   }
 
   /** The pair under an event on a matrix; null elsewhere. */
@@ -161,7 +214,9 @@ class Compare extends Handed {
     const canvas = event.target.closest?.("canvas.matrix");
     if (!canvas) return null;
     const { left, top, width, height } = canvas.getBoundingClientRect(), { samples, message: { positions } } = this;
-    const [row, column] = [(event.clientY - top) / height, (event.clientX - left) / width].map((share) => clamp(Math.floor(share * samples), 0, samples - 1));
+    const [row, column] = [(event.clientY - top) / height, (event.clientX - left) / width].map((share) =>
+      clamp(Math.floor(share * samples), 0, samples - 1)
+    );
     return column > row ? null : /** @type {[number, number]} */ ([positions[row], positions[column]]);
   }
 
@@ -209,8 +264,12 @@ class Compare extends Handed {
   onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.message) return;
     if (event.target !== this.plots) return;
-    const { positions, query: whole } = this.message, [query, key] = this.pair, keys = this.keysOf(query), at = keys.indexOf(key);
-    const far = event.shiftKey ? 8 : 1, rows = query === whole ? [...new Set([...positions, whole])].sort((a, b) => a - b) : Array.from(positions);
+    const { positions, query: whole } = this.message,
+      [query, key] = this.pair,
+      keys = this.keysOf(query),
+      at = keys.indexOf(key);
+    const far = event.shiftKey ? 8 : 1,
+      rows = query === whole ? [...new Set([...positions, whole])].sort((a, b) => a - b) : Array.from(positions);
     const along = { ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }[event.key];
     const down = { ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }[event.key];
     /** @type {[number, number] | null} */
@@ -232,7 +291,11 @@ class Compare extends Handed {
   arrange() {
     const { root, message, columns, curves, room, parts } = this, wide = root.clientWidth;
     if (!message || !wide) return;
-    const { theme } = this, look = JSON.stringify(theme), isPhone = wide < PHONE, rows = wide < NARROW && parts.length > ACROSS ? 2 : 1, type = typeSize(theme, 13);
+    const { theme } = this,
+      look = JSON.stringify(theme),
+      isPhone = wide < PHONE,
+      rows = wide < NARROW && parts.length > ACROSS ? 2 : 1,
+      type = typeSize(theme, 13);
     if (look !== this.look) this.colour(inkOf(theme));
     this.look = look;
     root.classList.toggle("narrow", isPhone);
@@ -242,8 +305,11 @@ class Compare extends Handed {
     columns.style.setProperty("--side", `${LEAST}px`);
     curves.style.height = "0px";
     const low = parts.length * (type + 2) + 3 * type; // of the curves: a line of type for each name
-    const free = room.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST, across = parts[0].root.clientWidth;
-    const below = Math.min(across, (free - low) / 2), half = across / 2 - 4, isBeside = !isPhone && (rows > 1 || Math.min(half, free - low) > 0.85 * below);
+    const free = room.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST,
+      across = parts[0].root.clientWidth;
+    const below = Math.min(across, (free - low) / 2),
+      half = across / 2 - 4,
+      isBeside = !isPhone && (rows > 1 || Math.min(half, free - low) > 0.85 * below);
     root.classList.toggle("beside", isBeside);
     this.side = Math.floor(isPhone ? across : clamp(isBeside ? half : below, LEAST, 360));
     this.high = Math.round(isPhone ? 210 : clamp(free - (isBeside ? 1 : 2) * this.side, low, 460));
@@ -258,28 +324,66 @@ class Compare extends Handed {
     const { message: { columns, content }, samples, parts } = this;
     this.ink = ink;
     columns.forEach((column, at) => {
-      const { root, images } = parts[at], colour = ink.dark ? column.dark : column.light, values = imagesOf(column, content, samples);
+      const { root, images } = parts[at],
+        colour = ink.dark ? column.dark : column.light,
+        values = imagesOf(column, content, samples);
       root.style.setProperty("--c", colour);
       root.style.setProperty("--on", isPale(colour) ? "#15181c" : "#ffffff");
-      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) paint(images[kind], values[kind], samples, samples, COLOURS[kind], ink.dark);
+      for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) {
+        paint(images[kind], values[kind], samples, samples, COLOURS[kind], ink.dark);
+      }
     });
   }
 
   draw() {
     const { message, parts, ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
     if (!side) return;
-    const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length, colourOf = (column) => (ink.dark ? column.dark : column.light);
-    const place = { ink, ratio, side, samples, once: tokens.length / this.step, query: this.place(query), key: this.place(key), names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))) };
+    const { columns, count, tokens, words, perplexities } = message,
+      times = count / tokens.length,
+      colourOf = (column) => (ink.dark ? column.dark : column.light);
+    const place = {
+      ink,
+      ratio,
+      side,
+      samples,
+      once: tokens.length / this.step,
+      query: this.place(query),
+      key: this.place(key),
+      names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))),
+    };
     columns.forEach((column, at) => {
       const { matrices, images, sum, measured, root } = parts[at], numbers = this.numbersOf(column);
-      for (const kind of ["added", "weights"]) if (matrices[kind].clientWidth) drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
+      for (const kind of ["added", "weights"]) {
+        if (matrices[kind].clientWidth) {
+          drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
+        }
+      }
       sum.replaceChildren(...sumOf(numbers, column));
-      drawMeasured(measured, { wide: root.clientWidth, high: measured.parentElement?.clientHeight ?? 38, ink, ratio, colour: colourOf(column) }, column.perplexity, perplexities, times, words);
+      drawMeasured(
+        measured,
+        {
+          wide: root.clientWidth,
+          high: measured.parentElement?.clientHeight ?? 38,
+          ink,
+          ratio,
+          colour: colourOf(column),
+        },
+        column.perplexity,
+        perplexities,
+        times,
+        words,
+      );
     });
-    const keys = this.keysOf(query), lines = columns.map((column) => ({
-      name: column.name, colour: colourOf(column), wide: column.method === "alibi" ? 3 : 1.8, at: this.numbersOf(column)?.added ?? null,
-      points: /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse().filter(([, added]) => added !== undefined)),
-    }));
+    const keys = this.keysOf(query),
+      lines = columns.map((column) => ({
+        name: column.name,
+        colour: colourOf(column),
+        wide: column.method === "alibi" ? 3 : 1.8,
+        at: this.numbersOf(column)?.added ?? null,
+        points:
+          /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added])
+            .reverse().filter(([, added]) => added !== undefined)),
+      }));
     const size = { query, key, once: tokens.length, marked, wide: this.root.clientWidth, high, ink, ratio };
     this.places = drawCurves(curves, lines, size, words);
     this.say();
@@ -287,12 +391,15 @@ class Compare extends Handed {
 
   /** The colour bars: what is added, and weights. */
   drawLegend() {
-    const { legend, ink, message: { words } } = this, ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
-    legend.replaceChildren(...Object.entries(ends).flatMap(([kind, [low, high]]) => {
-      const bar = make("canvas", "colours");
-      paintScale(bar, COLOURS[kind], ink.dark);
-      return [make("span", "", {}, words[kind]), make("span", "end", {}, low), bar, make("span", "end", {}, high)];
-    }));
+    const { legend, ink, message: { words } } = this,
+      ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
+    legend.replaceChildren(
+      ...Object.entries(ends).flatMap(([kind, [low, high]]) => {
+        const bar = make("canvas", "colours");
+        paintScale(bar, COLOURS[kind], ink.dark);
+        return [make("span", "", {}, words[kind]), make("span", "end", {}, low), bar, make("span", "end", {}, high)];
+      }),
+    );
   }
 
   // Words.
@@ -312,7 +419,8 @@ class Compare extends Handed {
     const { message: { words }, pair: [query, key], step } = this;
     const numbers = { query: this.word(query), key: this.word(key), distance: String(query - key) };
     sayIn(this.sentence, words.pair, (name) => numbers[name]);
-    const hint = this.locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point, sampled = words.sampled.replace("{step}", String(step));
+    const hint = this.locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point,
+      sampled = words.sampled.replace("{step}", String(step));
     this.hint.textContent = step > 1 ? `${hint} ${sampled}` : hint;
     this.unlock.hidden = !this.locked;
   }
@@ -330,14 +438,16 @@ class Compare extends Handed {
 /** “2.00 − 3.50 → 2.1 %”, as the children of an element. */
 function sumOf(numbers, { acts_on: place }) {
   if (!numbers) return ["–"];
-  const { content, added, weight } = numbers, more = place === "nothing" ? "" : `${added <= -0.005 ? "−" : "+"} ${Math.abs(added).toFixed(2)} `;
+  const { content, added, weight } = numbers,
+    more = place === "nothing" ? "" : `${added <= -0.005 ? "−" : "+"} ${Math.abs(added).toFixed(2)} `;
   return [`${content.toFixed(2).replace("-", "−")} ${more}`, make("span", "weight", {}, `→ ${percent(weight)}`)];
 }
 
 /** @type {(cell: string) => [number, number]} */
 const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Number));
 
-const nearestTo = (numbers, wanted) => numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
+const nearestTo = (numbers, wanted) =>
+  numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
 
 /** Whether dark letters are read better on a colour: by its luminance. */
 function isPale(colour) {

@@ -50,9 +50,15 @@ export class Handed {
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** Called when it is painted. */ painted() {}
-  /** The value of a hand that what is drawn belongs to. @type {() => unknown} */ handValue() { return null; }
-  /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() { return []; }
-  /** What a picture to take away shows. @type {() => Element[]} */ pictured() { return []; }
+  /** The value of a hand that what is drawn belongs to. @type {() => unknown} */ handValue() {
+    return null;
+  }
+  /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() {
+    return [];
+  }
+  /** What a picture to take away shows. @type {() => Element[]} */ pictured() {
+    return [];
+  }
 
   close() {
     if (!this.isPart) this.hands.close();
@@ -131,7 +137,9 @@ export class Handed {
   act(name) {
     const picture = this.compose();
     if (name === "png") return download(picture, this.message.filename);
-    return copyPicture(picture).then((worked) => { if (worked) this.speak(this.hands.words.copied); });
+    return copyPicture(picture).then((worked) => {
+      if (worked) this.speak(this.hands.words.copied);
+    });
   }
 
   /** The picture to take away: as it stands on the page, but sharper. */

@@ -20,8 +20,9 @@ const PLACES = 1000; // of a logarithmic slider
  */
 
 /** @type {(a: unknown, b: unknown) => boolean} */
-const equal = (a, b) => a === b
-  || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b)));
+const equal = (a, b) =>
+  a === b ||
+  (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b)));
 
 /** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
 export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
@@ -207,11 +208,14 @@ export class Hands {
   build(sent) {
     const { hands, presets } = sent, form = JSON.stringify([hands, presets]);
     if (form === this.form) return;
-    const focused = this.row.getRootNode() instanceof ShadowRoot ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id : "";
+    const focused = this.row.getRootNode() instanceof ShadowRoot
+      ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id
+      : "";
     Object.assign(this, { form, sent });
     if (hands.length) setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
-    const boxes = [...this.controls.values()], placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
+    const boxes = [...this.controls.values()],
+      placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
     this.row.replaceChildren(...placed(false));
     this.further.replaceChildren(...placed(true));
     this.more.textContent = sent.more;
@@ -226,9 +230,20 @@ export class Hands {
 
   /** @param {Hand} hand @returns {Control} */
   control(hand) {
-    const box = make(["choice", "slider", "several"].includes(hand.kind) ? "div" : "label", `hand ${hand.kind}`, hand.help ? { title: hand.help } : {});
+    const box = make(
+      ["choice", "slider", "several"].includes(hand.kind) ? "div" : "label",
+      `hand ${hand.kind}`,
+      hand.help ? { title: hand.help } : {},
+    );
     if (hand.kind !== "pick") box.append(make("span", "name", {}, hand.label)); // a list says what it is by its first entry
-    const show = { slider: this.slider, choice: this.choice, switch: this.switch, pick: this.pick, several: this.several, line: this.line }[hand.kind]
+    const show = {
+      slider: this.slider,
+      choice: this.choice,
+      switch: this.switch,
+      pick: this.pick,
+      several: this.several,
+      line: this.line,
+    }[hand.kind]
       .call(this, /** @type {any} */ (hand), box);
     return { hand, box, show };
   }
@@ -239,13 +254,20 @@ export class Hands {
     const whole = (value) => clamp(Number((low + Math.round((value - low) / step) * step).toPrecision(12)), low, end()); // 0.15, not 0.15000000000000002
     const showField = this.field({ key, label, low, end, step, whole }, box);
     if (typed) return showField;
-    const range = make("input", "", { id: `hand-${key}`, type: "range", "aria-label": label, step: log ? "1" : String(step) });
+    const range = make("input", "", {
+      id: `hand-${key}`,
+      type: "range",
+      "aria-label": label,
+      step: log ? "1" : String(step),
+    });
     Object.assign(range, log ? { min: "0", max: String(PLACES) } : { min: String(low), max: String(high) });
     const more = low > 0 ? 0 : 1, ratio = (high + more) / (low + more); // from 0 on, of one more
     const valueAt = (at) => whole(log ? (low + more) * ratio ** (at / PLACES) - more : at);
     const placeOf = (value) => (log ? (PLACES * Math.log((value + more) / (low + more))) / Math.log(ratio) : value);
     let keyed = false;
-    range.addEventListener("keydown", () => { keyed = true; });
+    range.addEventListener("keydown", () => {
+      keyed = true;
+    });
     range.addEventListener("pointerdown", () => {
       keyed = false;
       this.held = true;
@@ -256,7 +278,10 @@ export class Hands {
     box.lastChild?.before(range);
     return (value) => {
       range.value = String(placeOf(value));
-      range.style.setProperty("--at", `${(100 * (Number(range.value) - Number(range.min))) / (Number(range.max) - Number(range.min))}%`);
+      range.style.setProperty(
+        "--at",
+        `${(100 * (Number(range.value) - Number(range.min))) / (Number(range.max) - Number(range.min))}%`,
+      );
       range.setAttribute("aria-valuetext", String(value));
       showField(value);
     };
@@ -264,9 +289,17 @@ export class Hands {
 
   /** The field of a number, in which people write 1e6 and 1,000,000. */
   field({ key, label, low, end, step, whole }, box) {
-    const field = make("input", "number", { type: "text", inputmode: "decimal", role: "spinbutton", "aria-label": label, autocomplete: "off" });
+    const field = make("input", "number", {
+      type: "text",
+      inputmode: "decimal",
+      role: "spinbutton",
+      "aria-label": label,
+      autocomplete: "off",
+    });
     const written = () => Number(field.value.replace(/[\s,_]/g, "") || NaN);
-    const take = () => { if (Number.isFinite(written())) this.set({ [key]: whole(written()) }); };
+    const take = () => {
+      if (Number.isFinite(written())) this.set({ [key]: whole(written()) });
+    };
     field.addEventListener("input", () => {
       if (!(written() >= low && written() <= end())) return;
       take();
@@ -300,14 +333,19 @@ export class Hands {
     const mark = make("input", "", { id: `hand-${key}`, type: "checkbox", role: "switch", "aria-label": label });
     mark.addEventListener("change", () => this.choose({ [key]: mark.checked }));
     box.prepend(mark);
-    return (value) => { mark.checked = Boolean(value); };
+    return (value) => {
+      mark.checked = Boolean(value);
+    };
   }
 
   /** An arrow key on a logarithmic slider moves it by at least one step. */
   logKeys(range, key, { low, high, whole }) {
     range.addEventListener("keydown", (event) => {
-      const now = Number(this.values[key]), more = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-      const to = more ? now + more * Math.max(1, Math.round(now / 50)) : { PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }[event.key];
+      const now = Number(this.values[key]),
+        more = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      const to = more
+        ? now + more * Math.max(1, Math.round(now / 50))
+        : { PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }[event.key];
       if (to === undefined) return;
       event.preventDefault();
       this.set({ [key]: whole(to) });
@@ -340,12 +378,15 @@ export class Hands {
     list.append(...options.map(([value, text]) => make("option", "", { value }, text)));
     list.addEventListener("change", () => this.choose({ [key]: list.value, ...(sets?.[list.value] ?? {}) }));
     box.append(list);
-    return (value) => { list.value = String(value); };
+    return (value) => {
+      list.value = String(value);
+    };
   }
 
   /** @param {Several} several @param {HTMLElement} box */
   several({ key, label, options }, box) {
-    const group = make("span", "seg", { role: "group", "aria-label": label }), chosen = () => String(this.values[key]).split(",");
+    const group = make("span", "seg", { role: "group", "aria-label": label }),
+      chosen = () => String(this.values[key]).split(",");
     for (const [value, text] of options) {
       const button = make("button", "", { type: "button", "data-value": value }, text);
       button.onclick = () => {
@@ -356,13 +397,22 @@ export class Hands {
     }
     box.append(group);
     return () => {
-      for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(chosen().includes(button.dataset.value ?? "")));
+      for (const button of group.querySelectorAll("button")) {
+        button.setAttribute("aria-pressed", String(chosen().includes(button.dataset.value ?? "")));
+      }
     };
   }
 
   /** @param {Line} line @param {HTMLElement} box */
   line({ key, label, longest }, box) {
-    const field = make("input", "", { id: `hand-${key}`, type: "text", "aria-label": label, maxlength: String(longest), spellcheck: "false", autocomplete: "off" });
+    const field = make("input", "", {
+      id: `hand-${key}`,
+      type: "text",
+      "aria-label": label,
+      maxlength: String(longest),
+      spellcheck: "false",
+      autocomplete: "off",
+    });
     field.disabled = this.picture.alone;
     let composing = false; // an input method is choosing a character
     const typed = (after) => {
@@ -370,7 +420,9 @@ export class Hands {
       this.set({ [key]: field.value });
       this.releaseLater(after, false);
     };
-    field.addEventListener("compositionstart", () => { composing = true; });
+    field.addEventListener("compositionstart", () => {
+      composing = true;
+    });
     field.addEventListener("compositionend", () => {
       composing = false;
       typed(TYPED_AFTER);
@@ -379,7 +431,9 @@ export class Hands {
     field.addEventListener("change", () => typed(0));
     field.addEventListener("keydown", (event) => event.stopPropagation());
     box.append(field);
-    return (value) => { if (!composing && field.value !== value) field.value = String(value); };
+    return (value) => {
+      if (!composing && field.value !== value) field.value = String(value);
+    };
   }
 
   /** Presented, a digit is a preset. */

@@ -60,10 +60,14 @@ const contentOf = ({ content, total }, i, j) => (content ? content[i * total + j
 /** The bias of one cell. @type {(head: Head, i: number, j: number) => number} */
 export function bias({ form, strength, slope, future }, i, j) {
   switch (form) {
-    case "causal": return strength * slope * (j - i);
-    case "symmetric": return -strength * slope * Math.abs(i - j);
-    case "two_sided": return -strength * slope * (j > i ? future : 1) * Math.abs(i - j);
-    default: return strength * slope * j; // "key_only"
+    case "causal":
+      return strength * slope * (j - i);
+    case "symmetric":
+      return -strength * slope * Math.abs(i - j);
+    case "two_sided":
+      return -strength * slope * (j > i ? future : 1) * Math.abs(i - j);
+    default:
+      return strength * slope * j; // "key_only"
   }
 }
 
@@ -114,7 +118,10 @@ function geometricSum({ form, causal, total, strength, slope, future }, i) {
 // What the browser computes by itself while a hand moves.
 
 /** @param {View} view @param {(head: Head) => Partial<Head>} change @returns {View} */
-const withModels = (view, change) => ({ ...view, models: view.models.map((head) => ({ ...head, row: undefined, ...change(head) })) });
+const withModels = (view, change) => ({
+  ...view,
+  models: view.models.map((head) => ({ ...head, row: undefined, ...change(head) })),
+});
 
 /**
  * What a hand is (`follows` in message.py): the view for a value of it, but for the values of the panels.
@@ -133,7 +140,9 @@ const FOLLOWED = {
 
   length(view, n, { row = 0, col = 0, span = 0 }) {
     const wide = Math.min(Number(span) || n, n);
-    const step = Math.ceil(wide / view.most), count = Math.ceil(wide / step), last = Math.max(n - 1 - step * (count - 1), 0);
+    const step = Math.ceil(wide / view.most),
+      count = Math.ceil(wide / step),
+      last = Math.max(n - 1 - step * (count - 1), 0);
     const axis = (before, start) => ({ ...before, start: clamp(Number(start), 0, last), step, count });
     return { ...withModels(view, () => ({ total: n })), rows: axis(view.rows, row), cols: axis(view.cols, col) };
   },
@@ -146,7 +155,9 @@ const FOLLOWED = {
  */
 export function previewed(view, values) {
   let preview = view;
-  for (const [key, what] of Object.entries(view.follows ?? {})) preview = FOLLOWED[what](preview, Number(values[key]), values);
+  for (const [key, what] of Object.entries(view.follows ?? {})) {
+    preview = FOLLOWED[what](preview, Number(values[key]), values);
+  }
   const isMoved = !sameAxis(preview.rows, view.rows) || !sameAxis(preview.cols, view.cols);
   const panels = view.panels.map((panel) => {
     const head = preview.models[panel.model];

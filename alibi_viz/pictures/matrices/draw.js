@@ -21,8 +21,11 @@ const LABEL_LETTERS = 9; // the readout shows the whole label
 export function computeLayout(ctx, { rows, cols, size, fills }, width, theme, most = Infinity) {
   const named = size !== "thumb" && size !== "beside", type = typeSize(theme);
   setFont(ctx, theme, 400, type);
-  const labels = (axis) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
-    ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null);
+  const labels = (
+    axis,
+  ) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
+    ? axis.labels.map((label) => shorten(label, LABEL_LETTERS))
+    : null);
   const rowLabels = labels(rows), colLabels = labels(cols);
   const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
   const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
@@ -32,18 +35,32 @@ export function computeLayout(ctx, { rows, cols, size, fills }, width, theme, mo
   const square = Math.min(room, SIZES[size].most);
   const cellUnder = (axis) => { // the axis above the matrix takes some of the height
     const fitting = Math.max(MATRIX_LEAST, most - axis - 1);
-    return Math.min(room / cols.count, Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting) / rows.count);
+    return Math.min(
+      room / cols.count,
+      Math.min((size === "normal" || size === "thumb" ? 1.2 : 1) * square, fitting) / rows.count,
+    );
   };
   const axis = 2 * type + 9; // the names of both axes stand in the corner, one below the other
   const flat = cellUnder(axis), upright = colLabels && widest(colLabels) > flat - 6; // upright labels may be higher
   const cell = upright ? cellUnder(Math.max(axis, widest(colLabels) + 8)) : flat;
   const top = named ? upright ? Math.max(axis, widest(colLabels) + 8) : axis : 1;
   const free = fills && Number.isFinite(most), tall = free ? Math.max(MATRIX_LEAST, most - top - 1) : cell * rows.count;
-  const plotWidth = Math.max(1, Math.round(free ? room : cell * cols.count)), plotHeight = Math.max(1, Math.round(tall));
+  const plotWidth = Math.max(1, Math.round(free ? room : cell * cols.count)),
+    plotHeight = Math.max(1, Math.round(tall));
   return {
-    named, type, left, top, plotWidth, plotHeight, rowLabels, colLabels, upright,
-    width: left + plotWidth + 1, height: top + plotHeight + 1,
-    cellWidth: plotWidth / cols.count, cellHeight: plotHeight / rows.count,
+    named,
+    type,
+    left,
+    top,
+    plotWidth,
+    plotHeight,
+    rowLabels,
+    colLabels,
+    upright,
+    width: left + plotWidth + 1,
+    height: top + plotHeight + 1,
+    cellWidth: plotWidth / cols.count,
+    cellHeight: plotHeight / rows.count,
   };
 }
 
@@ -78,7 +95,9 @@ function drawTicks(ctx, layout, message, theme, besides) {
   const { rows, cols } = message, { soft } = theme, { type } = layout, line = type + 3, wide = 3.4 * type;
   const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
   for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? line - 1 : wide)) {
-    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? line - 1 : wide)) columnText(ctx, layout, at, text, soft);
+    if (clear(at, besides?.c, layout.cellWidth, layout.upright ? line - 1 : wide)) {
+      columnText(ctx, layout, at, text, soft);
+    }
   }
   for (const [at, text] of axisTexts(rows, layout.rowLabels, layout.plotHeight, line)) {
     if (clear(at, besides?.r, layout.cellHeight, line)) rowText(ctx, layout, at, text, soft);

@@ -16,8 +16,10 @@ const ONE_ROW = 1.25; // how much larger cells must be for panels to stand in tw
 const NARROW = 420; // pixels: on a phone one matrix fills the place
 const ZOOMS = { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 };
 
-const isInside = ({ rows, cols }, { i, j }) => [[rows, i], [cols, j]].every(
-  ([{ start, count, step }, token]) => token >= start && token < start + count * step);
+const isInside = ({ rows, cols }, { i, j }) =>
+  [[rows, i], [cols, j]].every(
+    ([{ start, count, step }, token]) => token >= start && token < start + count * step,
+  );
 
 /**
  * @import { View } from "./core.js"
@@ -32,8 +34,10 @@ export class MatrixView extends Picture {
   pointed = 0; // the panel whose model the readout speaks of
   active = 0; // of thumbnails: the one the arrow keys stand on
   across = 1; // columns of the grid
-  /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front = [];
-  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held = null;
+  /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front =
+    [];
+  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held =
+    null;
 
   /** @param {import("./view.js").Matrices} owner whose hands it follows, and who hears what is chosen in the panels */
   constructor(host, owner) {
@@ -48,7 +52,9 @@ export class MatrixView extends Picture {
   }
 
   receive([view, key, words]) {
-    const message = decode(view, key, words), { root, tools, plots, alt, readout } = this, { panels, front, locked } = message;
+    const message = decode(view, key, words),
+      { root, tools, plots, alt, readout } = this,
+      { panels, front, locked } = message;
     const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(tools, { ...this.hands.words, ...words }, (name) => this.act(name), message.zoomable);
@@ -83,7 +89,11 @@ export class MatrixView extends Picture {
 
   /** What Python sent, or a preview. @param {View} message */
   show(message) {
-    Object.assign(this, { message, source: message === this.sent ? "python" : "preview", shown: { ...this.owner.hands.values } });
+    Object.assign(this, {
+      message,
+      source: message === this.sent ? "python" : "preview",
+      shown: { ...this.owner.hands.values },
+    });
     message.panels.forEach(({ heading, note, model }, index) => {
       const part = this.panels[index];
       part.title.textContent = heading;
@@ -157,7 +167,9 @@ export class MatrixView extends Picture {
     const layouts = grids.map((grid) => this.layoutIn(grid));
     const most = Math.max(...grids.map(({ across }) => across));
     // What fits comes first; then one row, which reads as a sum, unless cells in two would be much larger.
-    const worth = layouts.map(({ cellWidth, fits }, at) => cellWidth * (fits ? 1 : 1e-6) * (grids[at].across === most ? ONE_ROW : 1));
+    const worth = layouts.map(({ cellWidth, fits }, at) =>
+      cellWidth * (fits ? 1 : 1e-6) * (grids[at].across === most ? ONE_ROW : 1)
+    );
     const best = worth.indexOf(Math.max(...worth));
     this.setGrid(grids[best]);
     this.layout = layouts[best];
@@ -169,7 +181,8 @@ export class MatrixView extends Picture {
   /** Thumbnails beside the stage's matrix: as large as the place has room for, in a place of their own. */
   arrangeBeside() {
     const { message, width, plots, room } = this;
-    const title = Math.ceil(1.3 * typeSize(this.theme)), place = [message.panels.length, width - 8, room.offsetHeight - 8];
+    const title = Math.ceil(1.3 * typeSize(this.theme)),
+      place = [message.panels.length, width - 8, room.offsetHeight - 8];
     const named = gridBeside(...place, title), isBare = named.each < 2 * title; // too small for their numbers
     const grid = isBare ? gridBeside(...place, 0) : named;
     plots.classList.toggle("bare", isBare);
@@ -195,9 +208,11 @@ export class MatrixView extends Picture {
   roomFor(across) {
     if (this.message.size !== "stage") return Infinity;
     const { room, root, plots, panels } = this, rows = Math.ceil(this.inSight().length / across);
-    const heightOf = ({ title, caption, scale }) => (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
+    const heightOf = ({ title, caption, scale }) =>
+      (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
     const gap = parseFloat(getComputedStyle(plots).rowGap) || 0;
-    const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows + gap * (rows - 1) + 8;
+    const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows +
+      gap * (rows - 1) + 8;
     return (room.offsetHeight - others) / rows;
   }
 
@@ -337,8 +352,14 @@ export class MatrixView extends Picture {
     const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
     const far = shiftKey ? 10 : 1, page = Math.max(1, Math.round((last.i - first.i + 1) / 8));
     const next = {
-      ArrowLeft: [i, j - far], ArrowRight: [i, j + far], ArrowUp: [i - far, j], ArrowDown: [i + far, j],
-      Home: [i, first.j], End: [i, last.j], PageUp: [i - page, j], PageDown: [i + page, j],
+      ArrowLeft: [i, j - far],
+      ArrowRight: [i, j + far],
+      ArrowUp: [i - far, j],
+      ArrowDown: [i + far, j],
+      Home: [i, first.j],
+      End: [i, last.j],
+      PageUp: [i - page, j],
+      PageDown: [i + page, j],
     }[key];
     if (!next) return null;
     if (this.cursorInSight() && this.isMovable()) this.moveAlong(next);
@@ -358,7 +379,11 @@ export class MatrixView extends Picture {
   moveAlong([i, j]) {
     const start = ({ start: first, count, step }, at) => {
       const wide = count * step, eighth = Math.ceil(wide / 8);
-      return at < first ? Math.min(at, first - eighth) : at < first + wide ? first : Math.max(at - wide + 1, first + eighth);
+      return at < first
+        ? Math.min(at, first - eighth)
+        : at < first + wide
+        ? first
+        : Math.max(at - wide + 1, first + eighth);
     };
     const { rows, cols } = this.message, row = start(rows, i), col = start(cols, j);
     if (row !== rows.start || col !== cols.start) this.owner.look(row, col);
@@ -379,7 +404,10 @@ export class MatrixView extends Picture {
     if (!held.moved && Math.hypot(right, down) < STARTS) return;
     if (!held.moved) plots.setPointerCapture(pointerId);
     held.moved = true;
-    this.owner.look(held.row - (down / layout.cellHeight) * rows.step, held.col - (right / layout.cellWidth) * cols.step);
+    this.owner.look(
+      held.row - (down / layout.cellHeight) * rows.step,
+      held.col - (right / layout.cellWidth) * cols.step,
+    );
   }
 
   // What stands at the cursor.
@@ -394,7 +422,11 @@ export class MatrixView extends Picture {
       if (cursor) drawCursor(ctx, layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
       const extremes = message.size === "stage" ? part.extremes ?? "" : "";
-      part.now.textContent = value === -Infinity ? message.words.masked : value === null ? extremes : formatExact(value);
+      part.now.textContent = value === -Infinity
+        ? message.words.masked
+        : value === null
+        ? extremes
+        : formatExact(value);
       part.now.classList.toggle("extremes", value === null);
     });
     if (this.pointed >= message.panels.length) this.pointed = 0;
@@ -418,13 +450,17 @@ export class MatrixView extends Picture {
   template({ allowed, masked, empty, ahead }) {
     const cursor = this.cursorInSight(), head = this.speaker();
     if (!cursor) return empty;
-    const isAhead = cursor.j > cursor.i, isMasked = head ? head.causal && isAhead : this.valueAt(this.pointed, cursor) === -Infinity;
+    const isAhead = cursor.j > cursor.i,
+      isMasked = head ? head.causal && isAhead : this.valueAt(this.pointed, cursor) === -Infinity;
     return isMasked ? masked : isAhead && ahead ? ahead : allowed;
   }
 
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
-    const { message, pointed } = this, { panels, rows, cols, words } = message, head = this.speaker(), cursor = this.cursorInSight();
+    const { message, pointed } = this,
+      { panels, rows, cols, words } = message,
+      head = this.speaker(),
+      cursor = this.cursorInSight();
     if (name === "slope" || name === "strength") return formatExact(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;

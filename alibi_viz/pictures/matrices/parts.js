@@ -81,7 +81,13 @@ export function showWhere({ where, place, span }, { rows, cols, words }, n) {
   const [first, last] = ends(cols), grouped = (number) => number.toLocaleString("en");
   where.hidden = !n || last - first >= n;
   if (where.hidden) return;
-  const facts = { first: grouped(ends(rows)[0]), last: grouped(ends(rows)[1] - 1), from: grouped(first), to: grouped(last - 1), n: grouped(n) };
+  const facts = {
+    first: grouped(ends(rows)[0]),
+    last: grouped(ends(rows)[1] - 1),
+    from: grouped(first),
+    to: grouped(last - 1),
+    n: grouped(n),
+  };
   span.textContent = fillTemplate(words.where, (name) => facts[name]).map(([text]) => text).join("");
   Object.assign(place.style, { left: `${(100 * first) / n}%`, width: `${(100 * (last - first)) / n}%` });
 }

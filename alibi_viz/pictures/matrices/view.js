@@ -2,7 +2,7 @@
 
 import { formatSlope, slopes } from "../core.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
-import { LOWEST, PHONE, isWithin, sayIn } from "../hands/hands.js";
+import { isWithin, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 import { MatrixView } from "./matrix.js";
 
@@ -34,10 +34,14 @@ export class Matrices extends Handed {
     this.showProblem(message.problem, [this.board, this.note]);
     this.note.hidden ||= !message.note.template;
     if (message.problem) return;
-    message.views.forEach((_, at) => { this.views[at] ??= this.added(at); });
+    message.views.forEach((_, at) => {
+      this.views[at] ??= this.added(at);
+    });
     this.say();
     this.fit(); // a matrix that has no room is not drawn
-    message.views.forEach((view, at) => this.views[at].update({ data: [view, at ? `${message.key} ${at}` : message.key, message.words] }));
+    message.views.forEach((view, at) =>
+      this.views[at].update({ data: [view, at ? `${message.key} ${at}` : message.key, message.words] })
+    );
     // In a file of its own, hands that only Python answers are left out.
     const { row, presets, more } = this.hands, isStill = this.alone && message.views.every(({ follows }) => !follows);
     row.hidden = isStill || !message.hands.hands.length;
@@ -94,7 +98,8 @@ export class Matrices extends Handed {
   /** The sentence that follows the hand. */
   say() {
     const { values } = this.hands, { template, numbers } = this.message.note;
-    const all = slopes(Number(values.heads) || 1), slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
+    const all = slopes(Number(values.heads) || 1),
+      slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
     const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope), ...this.nearShare() };
     const hand = (name) => (name in values ? formatNumber(Number(values[name]), 9) : undefined);
     sayIn(this.note, template, (name) => live[name] ?? numbers[name] ?? hand(name));
@@ -122,7 +127,8 @@ export class Matrices extends Handed {
     const { root, board, room, message, note, hands } = this;
     const isNarrow = root.clientWidth < PHONE && message.hands.hands.length > 0;
     root.classList.toggle("narrow", isNarrow);
-    const above = isNarrow && !isWithin(root) ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 + (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
+    const above = isNarrow && !isWithin(root) ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 +
+      (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
     const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;
     const wide = message.beside ? Math.min(most, Math.max(high - SQUARE, LOWEST)) : root.clientWidth;
     board.style.setProperty("--stage-height", `${high}px`);

@@ -28,7 +28,11 @@ export const placesOf = (order) => order.map((_, word) => order.indexOf(word));
 /** Weights in the order of the places, as Python sends them, for each word. @type {(weights: ArrayLike<number>, order: number[]) => Float64Array} */
 export function byWord(weights, order) {
   const count = order.length, sorted = new Float64Array(count * count);
-  order.forEach((query, row) => order.forEach((key, col) => { sorted[query * count + key] = weights[row * count + col]; }));
+  order.forEach((query, row) =>
+    order.forEach((key, col) => {
+      sorted[query * count + key] = weights[row * count + col];
+    })
+  );
   return sorted;
 }
 
@@ -38,4 +42,5 @@ export function orderOf(text, count) {
   return order.length === count && own.every((word) => order.includes(word)) ? order : own;
 }
 
-export const largestChange = (before, now) => now.reduce((most, weight, at) => Math.max(most, Math.abs(weight - before[at])), 0);
+export const largestChange = (before, now) =>
+  now.reduce((most, weight, at) => Math.max(most, Math.abs(weight - before[at])), 0);

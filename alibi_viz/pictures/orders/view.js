@@ -82,7 +82,10 @@ class Orders extends Handed {
 
   showChips() {
     const { sentence, words } = this.message, chips = /** @type {HTMLElement[]} */ ([...this.chips.children]);
-    if (chips.length === sentence.length && chips.every((chip) => sentence[Number(chip.dataset.word)] === chip.textContent)) {
+    if (
+      chips.length === sentence.length &&
+      chips.every((chip) => sentence[Number(chip.dataset.word)] === chip.textContent)
+    ) {
       const focused = /** @type {ShadowRoot} */ (this.chips.getRootNode()).activeElement;
       this.order.forEach((word, place) => {
         const chip = chips.find((other) => other.dataset.word === String(word));
@@ -91,8 +94,11 @@ class Orders extends Handed {
       if (focused instanceof HTMLElement && this.chips.contains(focused)) focused.focus();
       return;
     }
-    this.chips.replaceChildren(...this.order.map((word) =>
-      make("button", "chip", { type: "button", title: words.hint, "data-word": String(word) }, sentence[word])));
+    this.chips.replaceChildren(
+      ...this.order.map((word) =>
+        make("button", "chip", { type: "button", title: words.hint, "data-word": String(word) }, sentence[word])
+      ),
+    );
   }
 
   grab(event, off) {
@@ -135,9 +141,14 @@ class Orders extends Handed {
 
   /** The sentence that follows the hand. */
   say() {
-    const { words } = this.message, [plain, alibi] = this.before.map((before, at) => largestChange(before, this.weights[at]));
+    const { words } = this.message,
+      [plain, alibi] = this.before.map((before, at) => largestChange(before, this.weights[at]));
     const isOwn = this.order.every((word, place) => word === place), numbers = { plain, alibi };
-    sayIn(this.note, isOwn ? words.note_same : words.note, (name) => (name in numbers ? formatNumber(numbers[name] < 1e-6 ? 0 : numbers[name], 2) : undefined));
+    sayIn(
+      this.note,
+      isOwn ? words.note_same : words.note,
+      (name) => (name in numbers ? formatNumber(numbers[name] < 1e-6 ? 0 : numbers[name], 2) : undefined),
+    );
   }
 
   /** Cells are as large as the room allows; names of the keys stand upright where they are wider. */
@@ -152,7 +163,10 @@ class Orders extends Handed {
     plot.classList.toggle("stacked", high > plot.clientWidth);
     plot.style.height = `${high}px`;
     plot.style.setProperty("--alibi", this.message.colours[Number(theme.dark)]);
-    plot.style.setProperty("--type", `${clamp(root.clientWidth / 48, typeSize(theme, 13), Math.max(20, typeSize(theme)))}px`);
+    plot.style.setProperty(
+      "--type",
+      `${clamp(root.clientWidth / 48, typeSize(theme, 13), Math.max(20, typeSize(theme)))}px`,
+    );
     plot.style.setProperty("--left", longest(queries));
     const wide = Math.floor(grid.clientWidth / count);
     plot.style.setProperty("--above", longest(keys));
@@ -164,7 +178,9 @@ class Orders extends Handed {
   }
 
   draw() {
-    const { theme, attentions, before, weights, hands: { values } } = this, places = placesOf(this.order), count = places.length;
+    const { theme, attentions, before, weights, hands: { values } } = this,
+      places = placesOf(this.order),
+      count = places.length;
     const table = colours("weight", theme.dark);
     attentions.forEach(({ queries, keys, cells }, at) => {
       places.forEach((place, word) => {
@@ -172,9 +188,14 @@ class Orders extends Handed {
         keys[word].style.setProperty("--col", String(place));
       });
       cells.forEach((cell, number) => {
-        const query = Math.floor(number / count), key = number % count, isMasked = values.causal && places[key] > places[query];
-        const weight = weights[at][number], change = isMasked ? 0 : weight - before[at][number], isChanged = Math.abs(change) > APART;
-        const fill = table[Math.round(Math.sqrt(clamp(weight, 0, 1)) * 255)], rgb = [fill & 255, (fill >> 8) & 255, (fill >> 16) & 255];
+        const query = Math.floor(number / count),
+          key = number % count,
+          isMasked = values.causal && places[key] > places[query];
+        const weight = weights[at][number],
+          change = isMasked ? 0 : weight - before[at][number],
+          isChanged = Math.abs(change) > APART;
+        const fill = table[Math.round(Math.sqrt(clamp(weight, 0, 1)) * 255)],
+          rgb = [fill & 255, (fill >> 8) & 255, (fill >> 16) & 255];
         cell.style.setProperty("--row", String(places[query]));
         cell.style.setProperty("--col", String(places[key]));
         cell.style.background = isMasked ? "" : `rgb(${rgb.join(",")})`;
@@ -197,7 +218,8 @@ function isPale(rgb) {
 /** The elements of one attention: its title, the words as queries and as keys, and a cell a pair. */
 function buildAttention(name, words, sentence) {
   const figure = make("figure", `attention ${name}`), grid = make("div", "grid"), sides = make("div", "sides");
-  const queries = sentence.map((word) => make("span", "query", {}, word)), keys = sentence.map((word) => make("span", "key", {}, word));
+  const queries = sentence.map((word) => make("span", "query", {}, word)),
+    keys = sentence.map((word) => make("span", "key", {}, word));
   const cells = sentence.flatMap(() => sentence.map(() => make("span", "cell")));
   sides.append(words.key, make("br"), words.query);
   grid.append(sides, ...queries, ...keys, ...cells);

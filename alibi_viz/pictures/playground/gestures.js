@@ -42,7 +42,20 @@ export function placesOf(store, sizes, widthOf) {
   const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
   const x = (i) => left + (i + 0.5) * pitch;
   return {
-    ...sizes, left, end, rest, pitch, flat, upright, ticks, standing, row, arcs, top, bottom, x,
+    ...sizes,
+    left,
+    end,
+    rest,
+    pitch,
+    flat,
+    upright,
+    ticks,
+    standing,
+    row,
+    arcs,
+    top,
+    bottom,
+    x,
     middle: arcs + (standing && upright ? 8 : row / 2),
     at: (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1),
     height: (share) => bottom - share * (bottom - top - ROUND),
@@ -95,7 +108,8 @@ const zoneOf = (places, y) => (y < places.arcs - 4 ? "arcs" : y < places.top - 2
  * @param {Store} store @returns {(x: number, y: number) => void}
  */
 export function grab(store, places, x, y, kind) {
-  const zone = zoneOf(places, y), head = zone === "curves" ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
+  const zone = zoneOf(places, y),
+    head = zone === "curves" ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
   if (zone !== "words" && !head) return (px) => store.point(places.at(px));
   store.point(null);
   if (!head) return (px) => store.setQuery(places.at(px));
@@ -133,8 +147,14 @@ export function heroKey(store, event) {
 export function railKey(store, key) {
   const { count, length } = store;
   const words = {
-    ArrowRight: count + 1, ArrowUp: count + 1, ArrowLeft: count - 1, ArrowDown: count - 1,
-    PageUp: 2 * count, PageDown: count / 2, Home: length, End: Infinity,
+    ArrowRight: count + 1,
+    ArrowUp: count + 1,
+    ArrowLeft: count - 1,
+    ArrowDown: count - 1,
+    PageUp: 2 * count,
+    PageDown: count / 2,
+    Home: length,
+    End: Infinity,
   }[key];
   if (words === undefined) return false;
   store.setTimes(clamp(words / length, 1, store.most), 0);

@@ -23,7 +23,10 @@ const NAMED = 10; // of the strongest words that keep their names between ticks
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
-const scaleOf = (places, share = 1) => ({ full: share * (places.large ? 104 : places.small ? 52 : 76), cap: Math.max(3, places.pitch * 0.9) });
+const scaleOf = (places, share = 1) => ({
+  full: share * (places.large ? 104 : places.small ? 52 : 76),
+  cap: Math.max(3, places.pitch * 0.9),
+});
 
 /** @param {Store} store */
 export function drawArcs(ctx, store, places, ink, row, plain) {
@@ -36,7 +39,9 @@ export function drawArcs(ctx, store, places, ink, row, plain) {
     stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, scaleOf(places, BEHIND));
     ctx.globalAlpha = 1;
     stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4, scaleOf(places));
-    if (store.cursor !== null && places.x(query) - places.x(chosen) > 40) drawTag(ctx, places, chosen, query, row[chosen], lands, ink);
+    if (store.cursor !== null && places.x(query) - places.x(chosen) > 40) {
+      drawTag(ctx, places, chosen, query, row[chosen], lands, ink);
+    }
   }
 }
 
@@ -64,7 +69,8 @@ function drawFamily(ctx, store, places, row, lands, colour, strength, scale) {
   for (const [level, keys] of groups) {
     const weight = level === null ? 0 : 2 ** (level / LEVELS), wide = weight * scale.full;
     const faint = 0.3 * clamp(places.pitch / 24, 0.1, 1); // a thousand dotted lines would be a surface
-    ctx.globalAlpha = strength * (level === null ? faint : clamp(wide / THIN, 0.16, 1) * (0.4 + 0.6 * Math.sqrt(Math.min(1, 2 * weight))));
+    ctx.globalAlpha = strength *
+      (level === null ? faint : clamp(wide / THIN, 0.16, 1) * (0.4 + 0.6 * Math.sqrt(Math.min(1, 2 * weight))));
     stroke(ctx, places, keys, row, lands, colour, query, THIN, scale);
   }
   ctx.globalAlpha = 1;
@@ -93,7 +99,11 @@ function heightOf(places, distance, farthest) {
 }
 
 function arc(ctx, places, from, to, distance, farthest) {
-  const high = heightOf(places, distance, farthest), radius = (from - to) / 2, middle = to + radius, y = places.arcs, k = 0.5523;
+  const high = heightOf(places, distance, farthest),
+    radius = (from - to) / 2,
+    middle = to + radius,
+    y = places.arcs,
+    k = 0.5523;
   ctx.moveTo(from, y);
   ctx.bezierCurveTo(from, y - high * k * 1.1, middle + radius * k, y - high, middle, y - high);
   ctx.bezierCurveTo(middle - radius * k, y - high, to, y - high * k * 1.1, to, y);
@@ -107,13 +117,18 @@ function drawTag(ctx, places, key, query, weight, lands, ink) {
 
 /** The words; where there is no room, ticks as high as their weight, and the names that fit. @param {Store} store */
 export function drawWords(ctx, store, places, ink, row, plain) {
-  const { query, count } = store, key = store.key(), named = places.ticks ? namesThatFit(ctx, store, places, ink, row) : null;
+  const { query, count } = store,
+    key = store.key(),
+    named = places.ticks ? namesThatFit(ctx, store, places, ink, row) : null;
   let top = 0;
   for (let j = 0; j < query; j += 1) top = Math.max(top, row[j]);
   for (let i = 0; i < count; i += 1) {
     const share = i < query ? Math.sqrt(row[i] / (top || 1)) : 0;
-    if (!named || named.names.has(i)) drawWord(ctx, store, places, ink, i, share, i === key && key !== query, row, plain);
-    else if (!named.taken.some(([from, to]) => places.x(i) > from && places.x(i) < to)) drawTick(ctx, places, ink, i, i > query ? 0 : share, i > query);
+    if (!named || named.names.has(i)) {
+      drawWord(ctx, store, places, ink, i, share, i === key && key !== query, row, plain);
+    } else if (!named.taken.some(([from, to]) => places.x(i) > from && places.x(i) < to)) {
+      drawTick(ctx, places, ink, i, i > query ? 0 : share, i > query);
+    }
   }
   ctx.globalAlpha = 1;
 }
@@ -140,7 +155,12 @@ function drawTick(ctx, places, ink, i, share, ahead) {
   const high = 4 + 12 * share;
   ctx.globalAlpha = ahead ? 0.25 : 0.45 + 0.55 * share;
   ctx.fillStyle = ink.text;
-  ctx.fillRect(places.x(i) - Math.min(1, places.pitch * 0.3), places.middle + 8 - high, Math.min(2, places.pitch * 0.6), high);
+  ctx.fillRect(
+    places.x(i) - Math.min(1, places.pitch * 0.3),
+    places.middle + 8 - high,
+    Math.min(2, places.pitch * 0.6),
+    high,
+  );
 }
 
 function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
@@ -156,7 +176,9 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
     ctx.fillStyle = ink.query;
     const free = roomBeside(ctx, store, places, wide), pad = clamp(free - RING - 0.5, 0.5, turned ? 3 : 6);
     /** @type {[number, number, number, number]} */
-    const box = turned ? [-wide - 6, -high / 2 - pad, wide + 12, high + 2 * pad] : [-wide / 2 - pad, -high / 2 - 4, wide + 2 * pad, high + 9];
+    const box = turned
+      ? [-wide - 6, -high / 2 - pad, wide + 12, high + 2 * pad]
+      : [-wide / 2 - pad, -high / 2 - 4, wide + 2 * pad, high + 9];
     ctx.beginPath();
     ctx.roundRect(...box, 6);
     ctx.fill();
@@ -177,24 +199,32 @@ function roomBeside(ctx, store, places, wide) {
   const { query, count } = store, { type, pitch } = places;
   if (places.ticks) return CLEAR;
   if (places.upright) return pitch - LETTERS * type;
-  const beside = [query - 1, query + 1].filter((i) => i >= 0 && i < count).map((i) => ctx.measureText(store.word(i)).width);
+  const beside = [query - 1, query + 1].filter((i) => i >= 0 && i < count).map((i) =>
+    ctx.measureText(store.word(i)).width
+  );
   return Math.min(CLEAR, pitch - wide / 2 - Math.max(0, ...beside) / 2);
 }
 
 /** Where the middle of a name between ticks stands: over its tick, but neither outside nor under the rail's grip. */
-const nameAt = (places, i, wide) => clamp(places.x(i), wide / 2 + 2, Math.max(wide / 2 + 2, places.rail.x - 24 - wide / 2));
+const nameAt = (places, i, wide) =>
+  clamp(places.x(i), wide / 2 + 2, Math.max(wide / 2 + 2, places.rail.x - 24 - wide / 2));
 
 /** The query, the key, the strongest words and the first: those that stand apart. */
 function namesThatFit(ctx, store, places, ink, row) {
   const { query } = store, taken = [], names = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
-    const wide = ctx.measureText(store.word(i)).width, half = wide / 2 + (i === query ? 9 : 4), x = nameAt(places, i, wide);
+    const wide = ctx.measureText(store.word(i)).width,
+      half = wide / 2 + (i === query ? 9 : 4),
+      x = nameAt(places, i, wide);
     if (taken.some(([from, to]) => x + half > from && x - half < to)) return;
     taken.push([x - half, x + half]);
     names.add(i);
   };
-  const strongest = Array.from(row.keys()).filter((j) => row[j] > 0.012).sort((a, b) => row[b] - row[a]).slice(0, NAMED);
+  const strongest = Array.from(row.keys()).filter((j) => row[j] > 0.012).sort((a, b) => row[b] - row[a]).slice(
+    0,
+    NAMED,
+  );
   for (const i of [query, store.key(), ...strongest, 0]) put(i);
   return { taken, names };
 }
@@ -215,9 +245,17 @@ export function drawRail(ctx, store, places, ink, words) {
     ctx.fill();
     if (!pulled || !small) write(ctx, ink, `${times}×`, x, y + 17, { size: note, align: "center" });
   }
-  if (pulled) write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), { colour: ink.text, size: note, weight: 600, align: "right" });
-  else if (!small) write(ctx, ink, words.pull, rail.x - 10, y - 22, { size: note });
-  else linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) => write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" }));
+  if (pulled) {
+    write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), {
+      colour: ink.text,
+      size: note,
+      weight: 600,
+      align: "right",
+    });
+  } else if (!small) write(ctx, ink, words.pull, rail.x - 10, y - 22, { size: note });
+  else {linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) =>
+      write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" })
+    );}
   drawGrip(ctx, ink, rail.x, y, false);
 }
 
@@ -262,7 +300,11 @@ function drawArea(ctx, store, places, ink, rate) {
   ctx.globalAlpha = 0.3;
   if (!places.ticks) {
     for (let j = 0; j < query; j += 1) {
-      line(ctx, [[places.x(j), places.bottom], [places.x(j), places.height(Math.exp(-rate * (query - j)))]], ink.accent);
+      line(
+        ctx,
+        [[places.x(j), places.bottom], [places.x(j), places.height(Math.exp(-rate * (query - j)))]],
+        ink.accent,
+      );
     }
   }
   ctx.globalAlpha = 1;
@@ -273,7 +315,9 @@ function drawDistances(ctx, store, places, ink, words) {
   const { query } = store, least = places.note * 2.6, x = places.x(query), y = places.bottom + places.note * 0.5 + 4;
   let step = 1;
   while (step * places.pitch < least) step *= 2;
-  for (let d = 0; d <= query; d += step) write(ctx, ink, String(d), x - d * places.pitch, y, { size: places.note, align: "center" });
+  for (let d = 0; d <= query; d += step) {
+    write(ctx, ink, String(d), x - d * places.pitch, y, { size: places.note, align: "center" });
+  }
   // What the axes mean stands beside the curves, in their free corner.
   const lines = [...(places.small ? [] : words.height.split(" | ")), words.distance], high = places.note + 5;
   setFont(ctx, ink, 400, places.note);
@@ -329,9 +373,14 @@ function drawSlopes(ctx, store, places, ink, taken) {
     if (other === head) continue;
     const rate = store.rate(other), at = 0.34;
     const d = Math.min(-Math.log(at) / rate, (right - places.left - 22) / places.pitch);
-    const x = right - d * places.pitch, y = places.height(Math.exp(-rate * d)), text = formatSlope(store.slope(other), true);
+    const x = right - d * places.pitch,
+      y = places.height(Math.exp(-rate * d)),
+      text = formatSlope(store.slope(other), true);
     const wide = 4 + text.length * size * 0.26;
-    if (d * places.pitch < 14 || taken.some(([tx, ty, half]) => Math.abs(tx - x) < half + wide && Math.abs(ty - y) < size + 1)) continue;
+    if (
+      d * places.pitch < 14 ||
+      taken.some(([tx, ty, half]) => Math.abs(tx - x) < half + wide && Math.abs(ty - y) < size + 1)
+    ) continue;
     taken.push([x, y, wide]);
     write(ctx, ink, text, x, y, { size, align: "center" });
   }

@@ -17,7 +17,8 @@ export function measuredNear(lines, times) {
 /** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
 function stopsOf(lines) {
   const all = new Set(lines.flatMap(({ times }) => [...times]));
-  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((other) => other.times.includes(times))).sort((a, b) => a - b);
+  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((other) => other.times.includes(times)))
+    .sort((a, b) => a - b);
 }
 
 export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
@@ -32,7 +33,8 @@ function scalesOf(lines, width, height, theme, large) {
   const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= 16));
   const low = Math.log(Math.min(...all) * 0.92), high = Math.log(Math.max(...all) * 1.06);
   return {
-    right, bottom,
+    right,
+    bottom,
     x: (times) => LEFT + ((right - LEFT) * (Math.log2(times) + 1)) / 5,
     y: (value) => bottom - ((bottom - TOP) * (Math.log(value) - low)) / (high - low),
     times: (px) => 2 ** (((px - LEFT) / (right - LEFT)) * 5 - 1),
@@ -44,19 +46,25 @@ export const timesAt = (lines, width, px, theme, large) => scalesOf(lines, width
 
 /** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {Line[]} lines @param {number} at the measured length at which the line stands */
 export function drawLines(canvas, { width, height }, lines, at, ink, words, ratio, large) {
-  const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13, { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
+  const ctx = sizeCanvas(canvas, width, height, ratio),
+    size = large ? 17 : 13,
+    { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
   for (const tick of [3, 4, 10, 30, 100]) {
     if (y(tick) < TOP || y(tick) > bottom) continue;
     line(ctx, [[LEFT, crisp(y(tick))], [right, crisp(y(tick))]], ink.grid);
     write(ctx, ink, String(tick), LEFT - 6, y(tick), { size: size - 1, align: "right" });
   }
-  for (let times = 1; times <= 16; times *= 2) write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
+  for (let times = 1; times <= 16; times *= 2) {
+    write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
+  }
   line(ctx, [[LEFT, TOP], [x(1), TOP], [x(1), bottom], [LEFT, bottom], [LEFT, TOP]], ink.soft, 1, [4, 3]);
   write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
   const names = [];
   for (const method of lines) {
     const colour = method.colours[Number(ink.dark)], isAlibi = method.method === "alibi";
-    const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) => method.times[k] <= 16);
+    const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) =>
+      method.times[k] <= 16
+    );
     const wide = isAlibi ? 3 : 2;
     ctx.globalAlpha = 0.28;
     line(ctx, points, colour, wide);
@@ -79,7 +87,9 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
 /** Names in the order of their values, none nearer to the next than a line of type. */
 export function apart(names, gap, top, bottom) {
   const ordered = [...names].sort((a, b) => a.y - b.y);
-  ordered.forEach((name, at) => { name.y = Math.max(name.y, at ? ordered[at - 1].y + gap : top); });
+  ordered.forEach((name, at) => {
+    name.y = Math.max(name.y, at ? ordered[at - 1].y + gap : top);
+  });
   for (let at = ordered.length - 1; at >= 0; at -= 1) {
     const below = ordered[at + 1];
     ordered[at].y = Math.min(ordered[at].y, below ? below.y - gap : bottom);

@@ -22,7 +22,12 @@ export function buildMatrices(box, words) {
   const canvases = [];
   KINDS.forEach(([kind, { low, high, quantity }], at) => {
     const panel = make("div", `mat ${kind}`), canvas = make("canvas", "", { "aria-hidden": "true" });
-    const ends = make("span", "ends", {}, quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `${low}+`.replace("-", "−"));
+    const ends = make(
+      "span",
+      "ends",
+      {},
+      quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `${low}+`.replace("-", "−"),
+    );
     ends.title = words.saturates;
     const caption = make("small", "", {}, words[`${kind}_caption`]);
     caption.append(ends);
@@ -46,7 +51,8 @@ function valuesOf(store, samples, python) {
   const { count } = store, rate = store.rate(), size = samples * samples;
   const values = KINDS.map(() => new Float32Array(size).fill(-Infinity)), [content, bias, scores, weights] = values;
   for (let r = 0; r < samples; r += 1) {
-    const i = sampled(r, samples, count), row = python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate);
+    const i = sampled(r, samples, count),
+      row = python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate);
     for (let c = 0; c < samples; c += 1) {
       const j = sampled(c, samples, count), at = r * samples + c;
       if (j > i) break;
@@ -64,7 +70,8 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
   const { query, count } = store, samples = Math.min(count, MOST), values = valuesOf(store, samples, python);
   const place = [query, store.key(), count, side, ratio, ink.dark, ink.page].join();
   for (const [at, matrix] of canvases.entries()) {
-    const { kind, canvas, image, inset, colour } = matrix, drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
+    const { kind, canvas, image, inset, colour } = matrix,
+      drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
     if (drawn && drawn === matrix.drawn) continue; // a hand that moves the bias alone leaves it as it is
     matrix.drawn = drawn;
     paint(image, values[at], samples, samples, colour, ink.dark);
@@ -85,7 +92,8 @@ function drawCursors(ctx, store, side, ink) {
   Object.assign(ctx, { strokeStyle: ink.query, lineWidth: 1.5 });
   const high = Math.max(cell, 3), top = Math.min(query * cell, side - high);
   ctx.strokeRect(0.75, top + 0.75, Math.max(cell * (query + 1) - 1.5, 3), Math.max(high - 1.5, 1.5));
-  const x = clamp((key + 0.5) * cell - size / 2, 1, side - size - 1), y = clamp((query + 0.5) * cell - size / 2, 1, side - size - 1);
+  const x = clamp((key + 0.5) * cell - size / 2, 1, side - size - 1),
+    y = clamp((query + 0.5) * cell - size / 2, 1, side - size - 1);
   for (const [width, colour] of /** @type {[number, string][]} */ ([[3.5, ink.page], [1.7, ink.text]])) {
     Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
     ctx.strokeRect(x, y, size, size);
@@ -96,7 +104,8 @@ function drawCursors(ctx, store, side, ink) {
 function drawOwnText(ctx, store, inset, side, ink, words) {
   const share = store.length / store.count, own = side * share;
   if (share === 1) return;
-  const square = (x, y, size) => line(ctx, [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]], ink.text, 1.2, [4, 3]);
+  const square = (x, y, size) =>
+    line(ctx, [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]], ink.text, 1.2, [4, 3]);
   square(0.5, 0.5, own);
   const size = side * 0.42, x = side - size - 5, y = 5, small = share < 0.4;
   if (small) {
@@ -110,12 +119,19 @@ function drawOwnText(ctx, store, inset, side, ink, words) {
     square(x, y, size);
   }
   const text = words.own.replace("{count}", String(store.length));
-  write(ctx, ink, text, side - 5, small ? y + size + 10 : 14, { colour: ink.text, size: 12, weight: 600, align: "right" });
+  write(ctx, ink, text, side - 5, small ? y + size + 10 : 14, {
+    colour: ink.text,
+    size: 12,
+    weight: 600,
+    align: "right",
+  });
 }
 
 /** The bias of the text's own words, or of samples of a long one. @param {Store} store */
 function paintBias(image, store, dark) {
-  const samples = Math.min(store.length, MOST), values = new Float32Array(samples * samples).fill(-Infinity), rate = store.rate();
+  const samples = Math.min(store.length, MOST),
+    values = new Float32Array(samples * samples).fill(-Infinity),
+    rate = store.rate();
   for (let r = 0; r < samples; r += 1) {
     for (let c = 0; c <= r; c += 1) values[r * samples + c] = (-rate * (r - c) * store.length) / samples;
   }

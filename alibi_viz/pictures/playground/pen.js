@@ -16,7 +16,14 @@ export const inkOf = (theme) => ({ ...theme, ...(theme.dark ? DARK : LIGHT) });
 /** A text with a halo in the page's colour, so that it can be read over lines. */
 export function write(ctx, ink, text, x, y, { colour = ink.soft, size = 13, weight = 400, align = "left" } = {}) {
   setFont(ctx, ink, weight, size);
-  Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: HALO, strokeStyle: ink.page, fillStyle: colour });
+  Object.assign(ctx, {
+    textAlign: align,
+    textBaseline: "middle",
+    lineJoin: "round",
+    lineWidth: HALO,
+    strokeStyle: ink.page,
+    fillStyle: colour,
+  });
   ctx.strokeText(text, x, y);
   ctx.fillText(text, x, y);
 }

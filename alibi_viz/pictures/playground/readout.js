@@ -22,8 +22,13 @@ export function showReadout(box, store, row, words) {
   if (store.count < 2) return fill(box, words.one_word, {});
   const distance = query - key, content = store.content(query, key);
   const values = {
-    query: store.word(query), key: store.word(key), distance: String(distance), content: signed(content),
-    penalty: `${slopeInForce(store)} × ${distance}`, score: signed(content - store.slope() * store.strength * distance), weight: percent(row[key]),
+    query: store.word(query),
+    key: store.word(key),
+    distance: String(distance),
+    content: signed(content),
+    penalty: `${slopeInForce(store)} × ${distance}`,
+    score: signed(content - store.slope() * store.strength * distance),
+    weight: percent(row[key]),
   };
   fill(box, query === key ? words.itself : words.arithmetic, values);
 }
@@ -60,7 +65,9 @@ export function drawChips(box, store, rows, { width, height }, ink, words, ratio
   const small = rows.length > 8;
   box.classList.toggle("many", small);
   Array.from(box.children).forEach((chip, at) => {
-    const head = at + 1, chosen = head === store.head, [name, canvas] = /** @type {[HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
+    const head = at + 1,
+      chosen = head === store.head,
+      [name, canvas] = /** @type {[HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
     const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
     name.textContent = chosen && !small ? `${words.head_short} ${head}, ${slope}${mark}` : `${slope}${mark}`;
     chip.setAttribute("aria-checked", String(chosen));

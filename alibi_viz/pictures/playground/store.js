@@ -47,11 +47,19 @@ export class Store {
     this.point(null);
   }
 
-  get heads() { return Number(this.hands.values.heads); }
-  get head() { return Number(this.hands.values.head); }
-  get strength() { return Number(this.hands.values.strength); }
+  get heads() {
+    return Number(this.hands.values.heads);
+  }
+  get head() {
+    return Number(this.hands.values.head);
+  }
+  get strength() {
+    return Number(this.hands.values.strength);
+  }
   /** Lengths of the text. */
-  get times() { return Number(this.hands.values.ratio); }
+  get times() {
+    return Number(this.hands.values.ratio);
+  }
   /** Words after the query. */
   get back() {
     const query = Number(this.hands.values.query);
@@ -64,21 +72,43 @@ export class Store {
     return new Map(entries.map((entry) => /** @type {[number, number]} */ (entry.split(":").map(Number))));
   }
 
-  get length() { return this.words.length; }
-  get most() { return Math.max(1, Math.min(TIMES, LONGEST / this.length)); }
-  get count() { return clamp(Math.round(this.length * this.times), this.length, LONGEST); }
-  get query() { return this.peek ?? Math.max(0, this.count - 1 - this.back); }
+  get length() {
+    return this.words.length;
+  }
+  get most() {
+    return Math.max(1, Math.min(TIMES, LONGEST / this.length));
+  }
+  get count() {
+    return clamp(Math.round(this.length * this.times), this.length, LONGEST);
+  }
+  get query() {
+    return this.peek ?? Math.max(0, this.count - 1 - this.back);
+  }
 
   /** Earlier words are added at the front, so the text's last word stays the last. */
-  at(i) { return this.length - 1 - ((this.count - 1 - i) % this.length); }
-  word(i) { return this.words[this.at(i)]; }
-  content(i, j) { return this.table[this.ids[this.at(i)] * this.distinct + this.ids[this.at(j)]]; }
+  at(i) {
+    return this.length - 1 - ((this.count - 1 - i) % this.length);
+  }
+  word(i) {
+    return this.words[this.at(i)];
+  }
+  content(i, j) {
+    return this.table[this.ids[this.at(i)] * this.distinct + this.ids[this.at(j)]];
+  }
 
-  rule(head = this.head) { return slopes(this.heads)[head - 1]; }
-  slope(head = this.head) { return this.bent.get(head) ?? this.rule(head); }
-  isBent(head = this.head) { return this.bent.has(head); }
+  rule(head = this.head) {
+    return slopes(this.heads)[head - 1];
+  }
+  slope(head = this.head) {
+    return this.bent.get(head) ?? this.rule(head);
+  }
+  isBent(head = this.head) {
+    return this.bent.has(head);
+  }
   /** What a step of distance takes from a score. */
-  rate(head = this.head) { return this.slope(head) * this.strength * this.fade; }
+  rate(head = this.head) {
+    return this.slope(head) * this.strength * this.fade;
+  }
 
   /** The softmax of a query's row for such a rate: [query + 1]. */
   weights(query = this.query, rate = this.rate()) {
@@ -107,16 +137,22 @@ export class Store {
   }
 
   /** @param {number | null} key @param {number | null} query */
-  point(key, query = null) { Object.assign(this, { cursor: key, peek: query }); }
+  point(key, query = null) {
+    Object.assign(this, { cursor: key, peek: query });
+  }
 
   setQuery(i) {
     this.peek = null;
     this.setBack(this.count - 1 - clamp(i, 0, this.count - 1));
   }
 
-  setBack(back) { this.hands.set({ query: back === this.closing ? -1 : back }); }
+  setBack(back) {
+    this.hands.set({ query: back === this.closing ? -1 : back });
+  }
 
-  setHead(head) { this.hands.set({ head: clamp(head, 1, this.heads) }); }
+  setHead(head) {
+    this.hands.set({ head: clamp(head, 1, this.heads) });
+  }
 
   /** Lengths of the text; of a hand, on a whole power of two if near. The query keeps its place from the end. */
   setTimes(times, snap = SNAP) {

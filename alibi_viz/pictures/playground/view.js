@@ -20,21 +20,37 @@ const FADE = 900, FADE_AFTER = 350; // ms
 
 /** The elements under the row of hands; those of the chips follow the heads. @param {import("../hands/hands.js").Hands} hands @param {Record<string, string>} words */
 function build(root, hands, words) {
-  const controls = make("div", "controls"), hero = make("div", "hero"), lower = make("div", "lower"), pairs = make("div", "pairs"), beat = make("div", "beat");
-  const button = (name, sign, title, more = {}) => make("button", `icon ${name}`, { type: "button", title, "aria-label": title, ...more }, sign);
+  const controls = make("div", "controls"),
+    hero = make("div", "hero"),
+    lower = make("div", "lower"),
+    pairs = make("div", "pairs"),
+    beat = make("div", "beat");
+  const button = (name, sign, title, more = {}) =>
+    make("button", `icon ${name}`, { type: "button", title, "aria-label": title, ...more }, sign);
   const parts = {
     hero,
     lower,
     stage: make("div", "stage"),
     reset: button("reset", "↺", words.reset, { disabled: "" }), // its place is PNG's until something was changed
     png: button("png", "⤓", hands.words.png_title),
-    canvas: make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-label": words.slope, "aria-valuemin": "-10", "aria-valuemax": "1" }),
+    canvas: make("canvas", "arcs", {
+      tabindex: "0",
+      role: "slider",
+      "aria-label": words.slope,
+      "aria-valuemin": "-10",
+      "aria-valuemax": "1",
+    }),
     legend: make("div", "legend"),
     big: make("span", "big"),
     near: make("span", "key"),
     plain: make("span", "key ghost"),
     madeUp: make("p", "made_up", {}, words.made_up),
-    pull: make("button", "pull", { type: "button", role: "slider", "aria-label": words.pull_label, "aria-valuemin": "1" }),
+    pull: make("button", "pull", {
+      type: "button",
+      role: "slider",
+      "aria-label": words.pull_label,
+      "aria-valuemin": "1",
+    }),
     read: make("p", "read", { role: "status" }),
     chips: make("div", "chips", { role: "radiogroup", "aria-label": words.head }),
     eq: make("div", "eq"),
@@ -96,7 +112,9 @@ class Playground extends Handed {
     const { hands, store, parts: { chips, hero, legend, madeUp }, message: { words } } = this;
     if (this.root.clientWidth < PHONE) hero.before(madeUp); // beside the arcs there is no room
     else legend.append(madeUp);
-    if (chips.childElementCount !== store.heads) buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
+    if (chips.childElementCount !== store.heads) {
+      buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
+    }
     this.ink = inkOf(this.theme);
     for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
     this.sizes = this.measured();
@@ -109,7 +127,9 @@ class Playground extends Handed {
   }
 
   /** Whether the message belongs to what the hands say. */
-  get isPython() { return alike(this.message.hands.values, this.hands.values); }
+  get isPython() {
+    return alike(this.message.hands.values, this.hands.values);
+  }
 
   // Changes.
 
@@ -140,7 +160,9 @@ class Playground extends Handed {
     roving(parts.chips);
     hands.drag(canvas, (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.point(event));
-    canvas.addEventListener("pointerleave", (event) => { if (!hands.held && event.pointerType === "mouse") this.leave(); });
+    canvas.addEventListener("pointerleave", (event) => {
+      if (!hands.held && event.pointerType === "mouse") this.leave();
+    });
     canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
     hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(canvas, event)[0])));
     pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, event.key)));
@@ -213,9 +235,16 @@ class Playground extends Handed {
 
   /** Read once, and not in every frame: the browser would have to lay out the page in the midst of it. */
   measured() {
-    const { hero, chips, matrices, plot } = this.parts, sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
+    const { hero, chips, matrices, plot } = this.parts,
+      sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
     const panel = /** @type {HTMLElement} */ (matrices[0].canvas.parentElement);
-    return { root: this.root.clientWidth, hero: sizeOf(hero), chip: sizeOf(chips.children[0]), plot: sizeOf(plot), matrix: panel.clientWidth };
+    return {
+      root: this.root.clientWidth,
+      hero: sizeOf(hero),
+      chip: sizeOf(chips.children[0]),
+      plot: sizeOf(plot),
+      matrix: panel.clientWidth,
+    };
   }
 
   /** The query's weights in every head and without ALiBi: PyTorch's where it has computed them, else the same ones computed here. */
@@ -224,7 +253,10 @@ class Playground extends Handed {
     if (this.isPython && store.fade === 1 && store.peek === null) {
       return { rows: at.map((head) => message.rows.subarray(head * width, (head + 1) * width)), plain: message.plain };
     }
-    return { rows: at.map((head) => store.weights(store.query, store.rate(head + 1))), plain: store.weights(store.query, 0) };
+    return {
+      rows: at.map((head) => store.weights(store.query, store.rate(head + 1))),
+      plain: store.weights(store.query, 0),
+    };
   }
 
   /** The bias comes on by itself, once. While it does, no number is shown. */
@@ -243,7 +275,15 @@ class Playground extends Handed {
     this.showControls();
     this.drawHero(row, plain, sizes);
     drawChips(parts.chips, store, rows, sizes.chip, ink, words, ratio);
-    drawMatrices(parts.matrices, store, this.isPython && store.fade === 1 ? matrix : null, sizes.matrix, ink, words, ratio);
+    drawMatrices(
+      parts.matrices,
+      store,
+      this.isPython && store.fade === 1 ? matrix : null,
+      sizes.matrix,
+      ink,
+      words,
+      ratio,
+    );
     const near = measuredNear(lines, store.times);
     if (near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, words, ratio, presenting);
     this.near = near;
@@ -260,7 +300,8 @@ class Playground extends Handed {
 
   drawHero(row, plain, { root, hero: { width, height: tall } }) {
     const { parts, store, ink, message: { words, presenting } } = this;
-    const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }), ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
+    const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }),
+      ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
     setFont(probe, ink, 600, screen.type);
     const places = this.places = placesOf(store, screen, (word) => probe.measureText(word).width);
     drawArcs(ctx, store, places, ink, row, plain);

@@ -28,7 +28,9 @@ function listed(text) {
 /** A slope of such a list: 1/256 where it is such a fraction, else six digits. */
 export function writtenSlope(slope) {
   const inverse = 1 / slope;
-  return slope > 0 && slope < 1 && inverse <= 2 ** 20 && Number.isInteger(inverse) ? `1/${inverse}` : String(Number(slope.toPrecision(6)));
+  return slope > 0 && slope < 1 && inverse <= 2 ** 20 && Number.isInteger(inverse)
+    ? `1/${inverse}`
+    : String(Number(slope.toPrecision(6)));
 }
 
 /** The slope of every head; null where only Python can say. @param {Values} values @returns {number[] | null} */
@@ -42,7 +44,12 @@ export const ruleSlopes = ({ rule, max_bias: top }, count) => slopes(count, RULE
 /** A curve for each slope. @param {{ distances: Float32Array }} message @param {number[]} all @param {Values} values @returns {Curve[]} */
 export function curvesOf({ distances }, all, { rule }) {
   const power = rule === "code" ? powerBelow(all.length) : all.length;
-  return all.map((slope, at) => ({ head: at + 1, slope, family: at < power ? 0 : 1, weights: distances.map((x) => weightAt(slope, x)) }));
+  return all.map((slope, at) => ({
+    head: at + 1,
+    slope,
+    family: at < power ? 0 : 1,
+    weights: distances.map((x) => weightAt(slope, x)),
+  }));
 }
 
 /** The weight of a key at a distance against the nearest key. */
@@ -69,7 +76,8 @@ export function scaleOf({ low, high, log }, start, end) {
 }
 
 /** The whole distance at a share of its axis. @param {Axis} axis */
-export const distanceAt = (axis, share) => clamp(Math.round(scaleOf(axis, 0, 1).from(clamp(share, 0, 1))), axis.low, axis.high);
+export const distanceAt = (axis, share) =>
+  clamp(Math.round(scaleOf(axis, 0, 1).from(clamp(share, 0, 1))), axis.low, axis.high);
 
 /** The distance so many key presses away. @param {Axis} axis */
 export function away(axis, distance, presses) {

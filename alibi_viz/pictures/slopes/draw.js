@@ -26,7 +26,18 @@ export function computeLayout(ctx, x, y, width, height, theme) {
   const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(tickText(y, tick)))); // title, numbers, notch
   const right = width - Math.max(10, widthOf(formatExact(x.ticks[x.ticks.length - 1])) / 2 + 1);
   const top = 8, bottom = Math.max(top + 60, height - 42);
-  return { x, y, width, height: bottom + 42, left, right, top, bottom, toX: scaleOf(x, left, right), toY: scaleOf(y, bottom, top) };
+  return {
+    x,
+    y,
+    width,
+    height: bottom + 42,
+    left,
+    right,
+    top,
+    bottom,
+    toX: scaleOf(x, left, right),
+    toY: scaleOf(y, bottom, top),
+  };
 }
 
 /** The number at a tick: a slope on a logarithmic axis of height, which is the ladder's. @param {Axis} axis */
@@ -35,10 +46,13 @@ const tickText = ({ log }, value) => (log ? formatSlope(value, true) : formatExa
 /** The curves without the cursor; returns the labels that stand on them. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
 export function drawCurves(ctx, layout, curves, message, theme, chosen) {
   drawAxes(ctx, layout, theme);
-  const isDense = curves.length > DENSE, drawn = isDense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
+  const isDense = curves.length > DENSE,
+    drawn = isDense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
   inPlot(ctx, layout, () => {
     if (isDense) drawBand(ctx, layout, curves, message, theme);
-    for (const curve of drawn) drawCurve(ctx, layout, curve, message, colourOf(message, curve.family, theme), drawn.length > MANY ? 1 : 2);
+    for (const curve of drawn) {
+      drawCurve(ctx, layout, curve, message, colourOf(message, curve.family, theme), drawn.length > MANY ? 1 : 2);
+    }
   });
   const labels = placeLabels(ctx, layout, drawn, theme);
   drawLabels(ctx, labels, theme);
@@ -47,7 +61,14 @@ export function drawCurves(ctx, layout, curves, message, theme, chosen) {
 
 /** From the lowest to the highest of many curves, as one quiet area. */
 function drawBand(ctx, { toX, toY }, curves, { distances }, theme) {
-  const edge = (pick) => Array.from(distances, (x, at) => [toX.to(x), toY.to(curves.reduce((end, { weights }) => pick(end, weights[at]), curves[0].weights[at]))]);
+  const edge = (pick) =>
+    Array.from(
+      distances,
+      (
+        x,
+        at,
+      ) => [toX.to(x), toY.to(curves.reduce((end, { weights }) => pick(end, weights[at]), curves[0].weights[at]))],
+    );
   ctx.beginPath();
   for (const [x, y] of [...edge(Math.max), ...edge(Math.min).reverse()]) ctx.lineTo(x, y);
   ctx.fillStyle = theme.grid;
@@ -97,7 +118,13 @@ export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dar
 
 export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
   ctx.lineJoin = "round";
-  line(ctx, Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]), colour, width, dash);
+  line(
+    ctx,
+    Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]),
+    colour,
+    width,
+    dash,
+  );
 }
 
 /** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */
@@ -148,7 +175,12 @@ export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message
   if (seen && locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
   setFont(ctx, theme, 600, TYPE);
   const across = formatNumber(x, 9), wide = ctx.measureText(across).width + 6;
-  textBox(ctx, { text: across, x: clamp(atX, left + wide / 2, right + 8 - wide / 2), y: bottom + 14, wide }, theme, colour);
+  textBox(
+    ctx,
+    { text: across, x: clamp(atX, left + wide / 2, right + 8 - wide / 2), y: bottom + 14, wide },
+    theme,
+    colour,
+  );
 }
 
 /**
@@ -160,7 +192,8 @@ export function ladderLayout(ctx, curves, { words }, width, height, theme) {
   const slopes = curves.map(({ slope }) => slope).filter((slope) => slope > 0), heads = curves.length;
   if (!slopes.length) return null;
   const low = Math.floor(Math.log2(Math.min(...slopes))), high = Math.ceil(Math.log2(Math.max(...slopes)));
-  const every = Math.max(1, Math.ceil((high - low) / 8)), apart = [1, 2, 4, 8, 16, 32].find((step) => heads / step <= 10) ?? 32;
+  const every = Math.max(1, Math.ceil((high - low) / 8)),
+    apart = [1, 2, 4, 8, 16, 32].find((step) => heads / step <= 10) ?? 32;
   const ticks = Array.from({ length: Math.floor((high - low) / every) + 1 }, (_, at) => 2 ** (high - at * every));
   const numbers = Array.from({ length: Math.floor(heads / apart) }, (_, at) => (at + 1) * apart);
   const x = { name: words.head, low: 0.5, high: heads + 0.5, ticks: numbers, log: false };

@@ -6,8 +6,27 @@ import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
 import { sayIn } from "../hands/hands.js";
 import { probe, sizeCanvas } from "../parts.js";
 import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
-import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, weightAt, writtenSlope } from "./core.js";
-import { colourOf, computeLayout, drawCurve, drawCurves, drawCursor, drawLadder, inPlot, ladderLayout } from "./draw.js";
+import {
+  away,
+  curvesOf,
+  distanceAt,
+  distanceAxis,
+  ruleSlopes,
+  slopesOf,
+  slopeThrough,
+  weightAt,
+  writtenSlope,
+} from "./core.js";
+import {
+  colourOf,
+  computeLayout,
+  drawCursor,
+  drawCurve,
+  drawCurves,
+  drawLadder,
+  inPlot,
+  ladderLayout,
+} from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -49,7 +68,8 @@ class Slopes extends Canvas {
     const { distances, weights, slopes, families, words } = message, count = distances.length;
     const [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
     this.now = slopes.map((slope, at) => (
-      { head: at + 1, slope, family: families[at], weights: weights.subarray(at * count, (at + 1) * count) }));
+      { head: at + 1, slope, family: families[at], weights: weights.subarray(at * count, (at + 1) * count) }
+    ));
     if (x) this.cursor = { index, x, locked: true };
     else if (this.cursor?.locked) this.cursor = null;
     super.take({ ...message, x: distanceAxis(words.distance, distances) });
@@ -92,7 +112,8 @@ class Slopes extends Canvas {
   /** Where the cursor stands; null without one. The last curve may be gone by a drag. */
   point() {
     const { cursor, index } = this;
-    return cursor && { curve: this.now[index], x: cursor.x, y: weightAt(this.now[index].slope, cursor.x), locked: cursor.locked };
+    return cursor &&
+      { curve: this.now[index], x: cursor.x, y: weightAt(this.now[index].slope, cursor.x), locked: cursor.locked };
   }
 
   /** The place under an event: the distance, the curve that is nearest there, and its pixels; null outside the plot. */
@@ -192,7 +213,8 @@ class Slopes extends Canvas {
     if (this.cursor?.locked && !locked) return;
     const { left, width } = this.rungs.getBoundingClientRect(), { ladder } = this;
     if (!ladder) return;
-    const head = Math.round(ladder.toX.from(((event.clientX - left) / width) * ladder.width)), curve = this.now[head - 1];
+    const head = Math.round(ladder.toX.from(((event.clientX - left) / width) * ladder.width)),
+      curve = this.now[head - 1];
     if (!curve) return;
     const half = Math.LN2 / Math.max(curve.slope, 1e-9), { low, high } = this.message.x;
     this.move({ index: head - 1, x: Math.round(clamp(half, low, high)), locked });
@@ -203,7 +225,10 @@ class Slopes extends Canvas {
     const { key } = event, { index } = this;
     const octaves = { "-": -OCTAVE, "+": OCTAVE, "=": OCTAVE }[key];
     if (!octaves && key !== "Backspace") return super.useKey(event);
-    this.bend(index, octaves ? this.now[index].slope * 2 ** octaves : ruleSlopes(this.hands.values, this.now.length)[index]);
+    this.bend(
+      index,
+      octaves ? this.now[index].slope * 2 ** octaves : ruleSlopes(this.hands.values, this.now.length)[index],
+    );
     this.hands.releaseLater();
     return undefined;
   }
@@ -219,7 +244,8 @@ class Slopes extends Canvas {
 
   /** @param {number} height */
   place(height) {
-    const { message: { words, x }, width, theme } = this, y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
+    const { message: { words, x }, width, theme } = this,
+      y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
     return computeLayout(probe, x, y, width, height, theme);
   }
 
@@ -246,12 +272,16 @@ class Slopes extends Canvas {
   /** In how many tokens a weight halves. */
   sayNote() {
     const { words } = this.message, all = this.now.map(({ slope }) => slope), gentlest = Math.min(...all);
-    const numbers = { half_short: formatNumber(Math.LN2 / Math.max(...all)), half_long: formatNumber(Math.LN2 / gentlest) };
+    const numbers = {
+      half_short: formatNumber(Math.LN2 / Math.max(...all)),
+      half_long: formatNumber(Math.LN2 / gentlest),
+    };
     sayIn(this.note, gentlest > 0 ? words.note : words.note_none, (name) => numbers[name]);
   }
 
   drawRungs() {
-    const { rungs, theme, ratio, scale, message, now } = this, [width, height] = [rungs.clientWidth, rungs.clientHeight];
+    const { rungs, theme, ratio, scale, message, now } = this,
+      [width, height] = [rungs.clientWidth, rungs.clientHeight];
     const ctx = sizeCanvas(rungs, width, height, ratio);
     rungs.dataset.zoom = String(scale);
     if (width < 40 * scale) return;
@@ -285,7 +315,9 @@ class Slopes extends Canvas {
 
 /** Where the grip of a curve stands: on the point that is nearest to the middle of the plot's height. */
 function gripAt({ top, bottom, toX, toY }, distances, weights) {
-  const middle = (top + bottom) / 2, heights = Array.from(weights, toY.to), far = (at) => Math.abs(heights[at] - middle);
+  const middle = (top + bottom) / 2,
+    heights = Array.from(weights, toY.to),
+    far = (at) => Math.abs(heights[at] - middle);
   const at = heights.reduce((best, _, next) => (far(next) < far(best) ? next : best), 0);
   return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: toX.to(distances[at]), y: heights[at] } : null;
 }

@@ -2,7 +2,7 @@
 
 import { fillTemplate } from "../core.js";
 import { make, mounting } from "../shared.js";
-import { LOWEST, PHONE, isWithin } from "../hands/hands.js";
+import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { Handed } from "../hands/handed.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
@@ -39,7 +39,8 @@ class Write extends Handed {
 
   constructor(host) {
     super(host, make("div", "picture write", { role: "group" }));
-    const { root, top, buttons, play, again, trouble, rail, output, line, slider, signs, papers, live, alt, room } = this;
+    const { root, top, buttons, play, again, trouble, rail, output, line, slider, signs, papers, live, alt, room } =
+      this;
     buttons.append(play, again);
     if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
     else top.append(this.hands.row, buttons);
@@ -52,7 +53,9 @@ class Write extends Handed {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
       this.hands.release();
     };
-    slider.addEventListener("pointerdown", () => { this.hands.held = true; });
+    slider.addEventListener("pointerdown", () => {
+      this.hands.held = true;
+    });
     slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
     slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));
     root.addEventListener("keydown", (event) => this.onKey(event));
@@ -79,7 +82,9 @@ class Write extends Handed {
     this.root.setAttribute("aria-label", words.label);
     this.slider.setAttribute("aria-label", words.rail);
     if (problem) return;
-    this.texts = message.columns.map((column, at) => this.textOf(/** @type {Text["column"]} */ (column), this.texts[at]));
+    this.texts = message.columns.map((column, at) =>
+      this.textOf(/** @type {Text["column"]} */ (column), this.texts[at])
+    );
     this.signs.replaceChildren(...signsOf(words, percent(message.real)));
     this.papers.style.setProperty("--real", String(message.real));
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
@@ -118,7 +123,8 @@ class Write extends Handed {
 
   /** The last byte that can be shown: models that still write stay in step. */
   frontier() {
-    const lengths = (texts) => texts.map(({ bytes }) => bytes.length), waiting = this.texts.filter(({ column }) => !column.done);
+    const lengths = (texts) => texts.map(({ bytes }) => bytes.length),
+      waiting = this.texts.filter(({ column }) => !column.done);
     return waiting.length ? Math.min(...lengths(waiting)) : Math.max(...lengths(this.texts));
   }
 
@@ -231,7 +237,9 @@ class Write extends Handed {
     const ended = n >= bytes.length && column.done;
     paper.caret.hidden = ended;
     paper.problem.textContent = ended ? column.problem : "";
-    paper.waits.textContent = !column.done && column.place && n >= bytes.length ? words.place.replace("{n}", String(column.place)) : "";
+    paper.waits.textContent = !column.done && column.place && n >= bytes.length
+      ? words.place.replace("{n}", String(column.place))
+      : "";
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
     const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
     paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", percent(now));
@@ -245,13 +253,19 @@ class Write extends Handed {
 
   buildTicks() {
     const { line, slider, message } = this, { train_length: length, prompt, words } = message, end = this.end();
-    const ticks = [1, 2, 4, 8].map((times) => ({ n: times * length, text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L` }));
-    const inside = ticks.filter(({ n }) => n > prompt && n <= end);
-    line.replaceChildren(slider, ...inside.map(({ n, text }) => {
-      const tick = make("span", "tick", {}, text);
-      tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
-      return tick;
+    const ticks = [1, 2, 4, 8].map((times) => ({
+      n: times * length,
+      text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L`,
     }));
+    const inside = ticks.filter(({ n }) => n > prompt && n <= end);
+    line.replaceChildren(
+      slider,
+      ...inside.map(({ n, text }) => {
+        const tick = make("span", "tick", {}, text);
+        tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
+        return tick;
+      }),
+    );
   }
 
   /** Columns side by side, as high as the room that is left. */
@@ -261,11 +275,15 @@ class Write extends Handed {
     const { dark } = this.theme;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
-    const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2), rows = isNarrow ? 1 : Math.ceil(texts.length / across);
+    const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2),
+      rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
     for (const { paper, column } of texts) paper.root.style.setProperty("--c", dark ? column.dark : column.light);
-    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top, { head, bars } = texts[0].paper;
-    const high = (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows - head.offsetHeight - bars.offsetHeight - 4;
+    const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top,
+      { head, bars } = texts[0].paper;
+    const high =
+      (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows -
+      head.offsetHeight - bars.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
       text.paper.text.replaceChildren();
@@ -288,7 +306,11 @@ class Write extends Handed {
     const { texts, message } = this;
     this.live.textContent = texts.map((text) => {
       const shares = sharesOf(text, text.bytes.length, message.train_length);
-      return `${text.column.name}: ${shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${percent(share)}`)).filter(Boolean).join(", ")}`;
+      return `${text.column.name}: ${
+        shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${percent(share)}`)).filter(
+          Boolean,
+        ).join(", ")
+      }`;
     }).join(". ");
   }
 
@@ -299,27 +321,41 @@ class Write extends Handed {
 
 /** What red, the bars and the dashed line say, each with its sign. */
 function signsOf(words, share) {
-  const signs = { red: () => make("span", "unknown", {}, words.red), bar: () => make("i"), line: () => make("i", "real"), share: () => share };
+  const signs = {
+    red: () => make("span", "unknown", {}, words.red),
+    bar: () => make("i"),
+    line: () => make("i", "real"),
+    share: () => share,
+  };
   return fillTemplate(words.signs, (name) => name).map(([text, name]) => signs[name]?.() ?? text);
 }
 
 /** The elements of a column. */
 function buildPaper(words) {
-  const root = make("section", "paper"), head = make("div", "head"), text = make("div", "text", { tabindex: "0", role: "group" });
-  const name = make("span", "name"), score = make("span", "score"), bars = make("div", "bars", { "aria-hidden": "true" });
+  const root = make("section", "paper"),
+    head = make("div", "head"),
+    text = make("div", "text", { tabindex: "0", role: "group" });
+  const name = make("span", "name"),
+    score = make("span", "score"),
+    bars = make("div", "bars", { "aria-hidden": "true" });
   const stretches = [0, 1, 2, 3].map((at) => { // a share of known words each
     const stretch = make("div");
     stretch.append(make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]));
     return stretch;
   });
-  const end = make("span", "end"), caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
+  const end = make("span", "end"),
+    caret = make("span", "caret"),
+    problem = make("span", "problem"),
+    waits = make("span", "waits");
   end.append(caret, problem, waits);
   head.append(name, score);
   bars.append(...stretches);
   root.append(head, text, bars);
   const paper = { root, head, name, text, score, bars, stretches, end, caret, problem, waits, sticks: true };
   text.setAttribute("aria-label", words.text);
-  text.addEventListener("scroll", () => { paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6; });
+  text.addEventListener("scroll", () => {
+    paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6;
+  });
   return paper;
 }
 
@@ -365,7 +401,10 @@ const DECODER = new TextDecoder();
 
 /** Bytes as text. A character of which a part is missing waits; what has no shape is shown by its sign. */
 function readable(bytes, isCut = false) {
-  const text = DECODER.decode(bytes).replace(/[^\P{Cc}\t\n\r]/gu, (sign) => (sign < " " ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : "\uFFFD"));
+  const text = DECODER.decode(bytes).replace(
+    /[^\P{Cc}\t\n\r]/gu,
+    (sign) => (sign < " " ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : "\uFFFD"),
+  );
   return isCut ? text.replace(/\uFFFD+$/, "") : text;
 }
 

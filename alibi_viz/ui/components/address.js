@@ -14,7 +14,8 @@ window.addEventListener("popstate", () => {
 });
 
 function carryLanguage({ target }) {
-  const link = target instanceof Element ? target.closest("a") : null, chosen = new URLSearchParams(window.location.search).get("lang");
+  const link = target instanceof Element ? target.closest("a") : null,
+    chosen = new URLSearchParams(window.location.search).get("lang");
   if (!link || !chosen || link.origin !== window.location.origin) return;
   const query = new URLSearchParams(link.search);
   query.set("lang", chosen);

@@ -16,7 +16,8 @@ class Terms {
 
   constructor(host) {
     host.append(this.box);
-    const listen = (kind, listener) => document.addEventListener(kind, listener, { signal: this.off.signal, capture: true });
+    const listen = (kind, listener) =>
+      document.addEventListener(kind, listener, { signal: this.off.signal, capture: true });
     listen("pointerover", (event) => this.onOver(event));
     listen("focusin", ({ target }) => this.showFor(linkAt(target)));
     listen("focusout", () => this.hide());
@@ -38,7 +39,9 @@ class Terms {
     const link = linkAt(target), stays = link === this.link || this.box.matches(":hover");
     clearTimeout(this.leaving);
     if (link) this.showFor(link);
-    else if (this.link && !stays) this.leaving = window.setTimeout(() => this.box.matches(":hover") || this.hide(), LEAVING);
+    else if (this.link && !stays) {
+      this.leaving = window.setTimeout(() => this.box.matches(":hover") || this.hide(), LEAVING);
+    }
   }
 
   /** A finger's first tap shows the meaning, its second one follows the link. */

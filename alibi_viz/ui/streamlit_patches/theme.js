@@ -4,9 +4,13 @@
 const QUERY = "(prefers-color-scheme: dark)";
 
 /** A media query of our own answer, which listens as the browser's does. */
-const answer = (list, dark) => new Proxy(list, {
-  get: (_, name) => (name === "matches" ? dark : typeof list[name] === "function" ? list[name].bind(list) : list[name]),
-});
+const answer = (list, dark) =>
+  new Proxy(list, {
+    get: (
+      _,
+      name,
+    ) => (name === "matches" ? dark : typeof list[name] === "function" ? list[name].bind(list) : list[name]),
+  });
 
 /** Streamlit's entry: called when the theme of the address changes. */
 export default function render({ data }) {
