@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
-from alibi_viz.ui.shell import answers, fairness, navigation, present, surroundings, warm
+from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, response_headers, startup
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
@@ -25,18 +25,20 @@ MOVED = {
 def main() -> None:
     page = navigation.declare(MOVED)
     reconnect.ask_when_reconnected()
-    row = surroundings.begin()
+    row = page_chrome.begin()
     with st.container(key="page"):
         page.run()
     address.close_page()
     with row:
-        surroundings.fill_row()
+        page_chrome.fill_row()
     present.close()
-    surroundings.below_menu()
+    page_chrome.below_menu()
 
 
 if __name__ == "__main__":
     main()
 else:
-    middleware = [Middleware(kind) for kind in (answers.Answers, SameOrigin, fairness.Fairness, Document)]
-    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=warm.serving)
+    middleware = [
+        Middleware(kind) for kind in (response_headers.ResponseHeaders, SameOrigin, fairness.Fairness, Document)
+    ]
+    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=startup.serving)

@@ -22,7 +22,7 @@ from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.files import read_named
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
-from alibi_viz.typed import parse_numbers
+from alibi_viz.user_input import parse_numbers
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -208,14 +208,14 @@ class Measurement:
 HERE = Measurement()
 
 
-def main(asked: Sequence[str]) -> None:
+def main(requested: Sequence[str]) -> None:
     """Print what a reader asks for, these passes; or what is shipped, without any."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     lengths, kept = LENGTHS[device], dict(shipped())
-    if asked:
+    if requested:
         lengths, kept = tuple(n for n in lengths if n <= LONGEST), {}
-    rounds = FEW if asked else ROUNDS
-    print(write(kept | {device: {kind: measure(kind, device, lengths, rounds) for kind in asked or PASSES}}))
+    rounds = FEW if requested else ROUNDS
+    print(write(kept | {device: {kind: measure(kind, device, lengths, rounds) for kind in requested or PASSES}}))
 
 
 if __name__ == "__main__":

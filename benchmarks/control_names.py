@@ -12,7 +12,7 @@ from streamlit.util import calc_hash
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.present import SCENE
@@ -40,7 +40,7 @@ def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
     app._page_hash = calc_hash(navigation.url_path(lesson))
     app.query_params.update(query)
     reads = app.run().session_state[address.STATE].reads
-    return [read.param for read in reads.values() if read.param not in frame.PARAMS]
+    return [read.param for read in reads.values() if read.param not in page_options.PARAMS]
 
 
 def takes(param: Param) -> str:
@@ -55,7 +55,7 @@ def takes(param: Param) -> str:
 
 def rows(page: str, params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
     """One row a control: its page, its key, what the lesson calls it, what it takes, and its default."""
-    labels = load("words").entries("labels") | lesson.entries("labels")
+    labels = load("shared").entries("labels") | lesson.entries("labels")
     for param in params:
         default = str(param.default).lower() if param.kind == "flag" else param.default
         cells = (page, f"`{param.key}`", labels[param.key], takes(param), str(default))
@@ -65,7 +65,7 @@ def rows(page: str, params: Sequence[Param], lesson: Lesson) -> Iterator[str]:
 def text() -> str:
     """The whole file. Sections that are open stand in `<page>_open`, on every page that has some."""
     lines = [LEAD, "| page | key | control | values | default |", "|---|---|---|---|---|"]
-    lines += rows("every page", frame.PARAMS, load("words"))
+    lines += rows("every page", page_options.PARAMS, load("shared"))
     for name in navigation.ICONS:
         lines += rows(f"`/{name}`", [param for param in controls(name) if param.key != f"{name}_open"], load(name))
     return "\n".join(lines) + "\n"

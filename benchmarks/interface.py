@@ -24,7 +24,7 @@ from alibi_viz.library import Picture
 from alibi_viz.lm.runs import JSON_NAMES, RECORD, STATE, WEIGHTS, Run
 from alibi_viz.pitfalls.probe import ModelCheck
 from alibi_viz.pitfalls.reading import ENDINGS
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
 from benchmarks.control_names import controls
 
@@ -37,7 +37,7 @@ Made by `make docs`. Addresses, files, names and commands that stand here stay a
 
 
 def addresses() -> Iterator[str]:
-    yield from ("", "## Addresses", "", f"On every page: {_names(param.key for param in frame.PARAMS)}.", "")
+    yield from ("", "## Addresses", "", f"On every page: {_names(param.key for param in page_options.PARAMS)}.", "")
     for name in navigation.ICONS:
         yield f"- `/{name}`: {_names(param.key for param in controls(name))}"
 

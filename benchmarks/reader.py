@@ -87,8 +87,8 @@ class Reader:
         await self._socket.close()
 
     def _fetch_page(self) -> None:
-        asked = urllib.request.Request(self.address, headers={"Accept": "text/html", **self._cookie_header()})
-        with urllib.request.urlopen(asked, timeout=TIMEOUT) as answer:
+        request = urllib.request.Request(self.address, headers={"Accept": "text/html", **self._cookie_header()})
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             for given in answer.headers.get_all("Set-Cookie", []):
                 self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(given).items()}
 
@@ -142,12 +142,12 @@ class Reader:
 
     async def _ask(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None, auto: bool = False) -> None:
         message = BackMsg()
-        asked = message.rerun_script
-        asked.page_name, asked.query_string, asked.fragment_id = self.page, self.query, fragment
-        asked.page_script_hash, asked.is_auto_rerun = self._script, auto
-        asked.context_info.url = f"{self.address}/{self.page}"
+        request = message.rerun_script
+        request.page_name, request.query_string, request.fragment_id = self.page, self.query, fragment
+        request.page_script_hash, request.is_auto_rerun = self._script, auto
+        request.context_info.url = f"{self.address}/{self.page}"
         for identifier, values in (self._states | (triggered or {})).items():
-            asked.widget_states.widgets.add(id=identifier, **values)
+            request.widget_states.widgets.add(id=identifier, **values)
         await self._socket.send(message.SerializeToString())
 
     async def _listen(self) -> None:

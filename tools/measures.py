@@ -192,8 +192,8 @@ def weights_beyond(model: DecoderLM, config: TrainConfig, text: bytes) -> list[l
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     """Right answers and the wrong-key control, at every distance and number of pairs."""
     far = Plan(times=TIMES[1:]).windows(config)
-    asked = {*far, *((distance, pairs) for distance in NEAR for _, pairs in far)}
-    in_order = sorted(asked, key=lambda question: question[::-1])
+    requested = {*far, *((distance, pairs) for distance in NEAR for _, pairs in far)}
+    in_order = sorted(requested, key=lambda question: question[::-1])
     return [measure_recall(model, distance, pairs, length=config.length) for distance, pairs in in_order]
 
 

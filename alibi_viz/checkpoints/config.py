@@ -200,24 +200,24 @@ def _no_news(config: ModelConfig, row: Family, file: File, given: Mapping[str, A
     """The values of fields that say what is known of the model anyway."""
     kind, rope = given.get("position_embedding_type"), given.get("rope_parameters")
     usual_causal = _usual_causal(row, file)
-    known: dict[str, Any] = {name: method == config.method for name, method in SWITCHES.items()}
-    known |= dict.fromkeys(("use_sliding_window", "use_bidirectional_attention", "prefix_lm"), False)
-    known |= dict.fromkeys(("rope_interleave", "rope_interleaved", "rotary_emb_interleaved"), row.layout != "half")
+    facts: dict[str, Any] = {name: method == config.method for name, method in SWITCHES.items()}
+    facts |= dict.fromkeys(("use_sliding_window", "use_bidirectional_attention", "prefix_lm"), False)
+    facts |= dict.fromkeys(("rope_interleave", "rope_interleaved", "rotary_emb_interleaved"), row.layout != "half")
     if isinstance(rope, dict):  # which goes before the fields beside it
-        known |= {name: rope.get(name) for name in ("rope_theta", "partial_rotary_factor")}
-    known |= {"rope_local_base_freq": config.local_base or config.options.get("base")}
+        facts |= {name: rope.get(name) for name in ("rope_theta", "partial_rotary_factor")}
+    facts |= {"rope_local_base_freq": config.local_base or config.options.get("base")}
     if row.is_known:
-        known |= {"is_causal": usual_causal, "causal": usual_causal, "bidirectional": not usual_causal}
+        facts |= {"is_causal": usual_causal, "causal": usual_causal, "bidirectional": not usual_causal}
     if kind == "absolute" or KINDS.get(str(kind)) == config.method:
-        known["position_embedding_type"] = kind
+        facts["position_embedding_type"] = kind
     for name in BY_LAYER[:3]:
         if isinstance(types := given.get(name), list) and all(kind in FULL for kind in types):
-            known[name] = types
+            facts[name] = types
     every = [*row.named, *(["auto_map"] if config.method in row.own_code.split() else [])]
     every += ["alibi_starting_size"] if config.method == "alibi" else []
     every += ["rope_theta", "rope_parameters"] if config.rope_off else []
     every += [] if config.window else ["max_window_layers"]
-    return known | dict.fromkeys(every, ANY) | dict(row.no_news)
+    return facts | dict.fromkeys(every, ANY) | dict(row.no_news)
 
 
 def _method(row: Family | None, name: str, given: Mapping[str, Any]) -> tuple[str, bool]:

@@ -49,7 +49,7 @@ class Part(BaseModel):
     """A part of a file. `_asked` holds the fields that were asked for."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
-    _asked: set[str] = PrivateAttr(default_factory=set)
+    _requested: set[str] = PrivateAttr(default_factory=set)
 
     if not TYPE_CHECKING:  # else every name would be one of its attributes
 
@@ -62,9 +62,9 @@ class Part(BaseModel):
     def read(self, stated: Mapping[str, Any]) -> set[str]:
         """The names in the file that were read: of several for one field the first, and those with its value."""
         names = set()
-        for asked in self._asked:
-            alias = type(self).model_fields[asked].validation_alias
-            spellings = alias.choices if isinstance(alias, AliasChoices) else [asked]
+        for requested in self._requested:
+            alias = type(self).model_fields[requested].validation_alias
+            spellings = alias.choices if isinstance(alias, AliasChoices) else [requested]
             present = [str(name) for name in spellings if name in stated]
             names |= {name for name in present if stated[name] == stated[present[0]]}
         return names

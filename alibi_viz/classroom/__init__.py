@@ -1,1 +1,1 @@
-"""Rooms of a class, what its servers share, how many readers one of them can hold, and what the others see."""
+"""Rooms of a class, and the addresses at which its phones reach this machine."""

@@ -70,7 +70,7 @@ class _Room:
     seen: float  # when somebody was there last
     members: dict[str, float] = field(default_factory=dict)  # member -> when the page looked last
     most_here: int = 0  # members at the same time
-    asked: dict[str, Question] = field(default_factory=dict)  # by name
+    questions: dict[str, Question] = field(default_factory=dict)  # by name
     now: str = ""  # the name of the one that is asked now; empty: none
     count: int = 0  # of the questions so far
 
@@ -133,9 +133,9 @@ class Rooms:
         with self._lock:
             if room := self._rooms.get(code):
                 room.members.pop(member, None)
-                for question in room.asked.values():
+                for question in room.questions.values():
                     votes = {voter: option for voter, option in question.votes.items() if voter != member}
-                    room.asked[question.name] = replace(question, votes=votes)
+                    room.questions[question.name] = replace(question, votes=votes)
 
     def exists(self, code: str) -> bool:
         with self._lock:
@@ -167,9 +167,9 @@ class Rooms:
         """
         with self._lock:
             room = self._of_teacher(code, owner)
-            if anew or question.name not in room.asked:
+            if anew or question.name not in room.questions:
                 room.count += 1
-                room.asked[question.name] = replace(question, number=room.count, votes={}, is_revealed=False)
+                room.questions[question.name] = replace(question, number=room.count, votes={}, is_revealed=False)
             room.now = question.name
 
     def put_away(self, code: str, owner: str) -> None:
@@ -183,14 +183,14 @@ class Rooms:
             if not self.exists(code):
                 return None
             room = self._room(code)
-            question = room.asked.get(name or room.now)
+            question = room.questions.get(name or room.now)
             return question and room.counted(question)
 
     def vote(self, code: str, member: str, number: int, option: int) -> None:
         """A member's one vote on the question of this number. It may be changed until the answer is shown."""
         with self._lock:
             room = self._room(code)
-            question = room.asked.get(room.now)
+            question = room.questions.get(room.now)
             if member not in room.members:
                 raise ValueError("Join the room first.")
             if question is None or question.number != number:
@@ -199,14 +199,14 @@ class Rooms:
                 raise ValueError("This question has been revealed already.")
             if not 0 <= option < len(question.counts):
                 raise ValueError("The question has no such option.")
-            room.asked[question.name] = replace(question, votes={**question.votes, member: option})
+            room.questions[question.name] = replace(question, votes={**question.votes, member: option})
 
     def reveal(self, code: str, owner: str, name: str) -> None:
         """Show the answer to all members; no more votes are taken."""
         with self._lock:
             room = self._of_teacher(code, owner)
-            if question := room.asked.get(name):
-                room.asked[name], room.now = replace(question, is_revealed=True), name
+            if question := room.questions.get(name):
+                room.questions[name], room.now = replace(question, is_revealed=True), name
 
     def _room(self, code: str) -> _Room:
         """A room, with somebody in it now."""

@@ -18,7 +18,7 @@ import typer
 from alibi_viz import __version__
 from alibi_viz.checks import unicode_text
 from alibi_viz.render import INSTALL, has_app, need_app
-from alibi_viz.typed import strip_control_characters
+from alibi_viz.user_input import strip_control_characters
 
 LOOPBACK = "127.0.0.1"
 MOST_HEADS = 1024  # of a table of slopes: keeps a slip of the keyboard from filling the screen

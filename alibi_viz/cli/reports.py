@@ -23,7 +23,7 @@ from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
 from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
-from alibi_viz.typed import strip_control_characters
+from alibi_viz.user_input import strip_control_characters
 
 STDIN = "-"
 

@@ -113,7 +113,7 @@ class Cluster:
                     self._start() if self.own else self._connect()
                 except (OSError, TimeoutError, RuntimeError) as error:
                     self._close()
-                    reason = load("words").entry("training", "no_workers", reason=error)
+                    reason = load("shared").entry("training", "no_workers", reason=error)
                     raise ConnectionError(reason) from None
                 atexit.register(self.close)
             return self._client

@@ -45,7 +45,7 @@ class Refused(ValueError):
 
 def say(key: str, /, **values: object) -> str:
     """A sentence of the section "training"."""
-    return load("words").entry("training", key, **values)
+    return load("shared").entry("training", key, **values)
 
 
 @dataclass(frozen=True)

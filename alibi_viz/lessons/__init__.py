@@ -128,7 +128,7 @@ def printed(value: object, form: str) -> str:
 
 
 def load(name: str, language: str = "") -> Lesson:
-    """The lesson of this name; “words” are those that all share. Raises FileNotFoundError if there is none.
+    """The lesson of this name; “shared” has the words of all lessons. Raises FileNotFoundError if there is none.
 
     language: a key of LANGUAGES; "" for that of the reader.
     """
@@ -142,4 +142,4 @@ def _load(name: str, language: str) -> Lesson:
 
 def path(name: str) -> Path:
     """The file of a lesson's sentences, or of the shared words."""
-    return languages.WORDS if name == "words" else APP_FOLDER / "pages" / name / "text.md"
+    return languages.SHARED if name == "shared" else APP_FOLDER / "pages" / name / "text.md"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語"}  # as each calls itself
-PHRASES, WORDS = (Path(__file__).with_name(name) for name in ("phrases.md", "text.md"))
+PHRASES, SHARED = (Path(__file__).with_name(name) for name in ("phrases.md", "text.md"))
 _SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
 ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)  # of a table in a section
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
@@ -90,7 +90,7 @@ def _sentence(text: str, language: str) -> str:
 @lru_cache(maxsize=len(LANGUAGES))
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """English sentences with gaps, and what they are in this language."""
-    originals, translations = (dict(ENTRY.findall(sections(WORDS, name)["training"])) for name in (ENGLISH, language))
+    originals, translations = (dict(ENTRY.findall(sections(SHARED, name)["training"])) for name in (ENGLISH, language))
     table = phrases(language) | {originals[key]: translations[key] for key in originals}
     return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
 

@@ -21,13 +21,13 @@ def ngram_loss(train: bytes, text: bytes, order: int) -> float:
     """
     probability = np.full(len(text), 1 / 256)  # of every byte of the text
     for n in range(1, order + 1):
-        seen, asked = _grams(train, n), _grams(text, n)
+        seen, requested = _grams(train, n), _grams(text, n)
         grams, counts = np.unique(seen, return_counts=True)
         contexts, types = np.unique(grams >> 8, return_counts=True)
         totals = np.unique(seen >> 8, return_counts=True)[1]
-        follows, total = _looked_up(contexts, types, asked >> 8), _looked_up(contexts, totals, asked >> 8)
+        follows, total = _looked_up(contexts, types, requested >> 8), _looked_up(contexts, totals, requested >> 8)
         lower = probability[n - 1 :]
-        mixed = (_looked_up(grams, counts, asked) + follows * lower) / np.maximum(total + follows, 1)
+        mixed = (_looked_up(grams, counts, requested) + follows * lower) / np.maximum(total + follows, 1)
         probability[n - 1 :] = np.where(follows > 0, mixed, lower)
     return float(-np.log(probability[1:]).mean())
 
@@ -39,7 +39,7 @@ def _grams(text: bytes, n: int) -> Codes:
     return sum((codes[k : k + end] << 8 * (n - 1 - k) for k in range(n)), np.zeros(end, dtype=np.int64))
 
 
-def _looked_up(keys: Codes, values: Codes, asked: Codes) -> Codes:
+def _looked_up(keys: Codes, values: Codes, requested: Codes) -> Codes:
     """The value of each key asked for; 0 for a key that is not there."""
-    index = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-    return np.where(keys[index] == asked, values[index], 0)
+    index = np.searchsorted(keys, requested).clip(max=len(keys) - 1)
+    return np.where(keys[index] == requested, values[index], 0)

@@ -88,8 +88,8 @@ def recall_batch(
     order[:, : pairs if pairs_first else 1] = 2.0  # in any case a pair comes first
     is_pair = torch.zeros(rows, items, dtype=torch.bool).scatter(1, order.topk(pairs).indices, True)
     seen = is_pair.long().cumsum(-1)  # pairs so far
-    asked = (torch.rand(rows, items, generator=generator) * seen).long()
-    which = torch.where(is_pair, seen - 1, asked)  # the pair that each item is, or asks for
+    requested = (torch.rand(rows, items, generator=generator) * seen).long()
+    which = torch.where(is_pair, seen - 1, requested)  # the pair that each item is, or asks for
     free = length - span
     offset = (torch.rand(rows, 1, generator=generator) * (free + 1)).long()
     place = offset + _distinct(rows, items, span - pairs, generator).sort(-1).values + seen - is_pair.long()

@@ -1,7 +1,7 @@
 // The base of the pictures that have a cursor: it follows the pointer and the keys, and what stands there is said below.
 
 import { fillTemplate } from "./core.js";
-import { Handed } from "./hands/handed.js";
+import { PictureBase } from "./hands/picture_base.js";
 import { make } from "./shared.js";
 
 const LISTENERS = {
@@ -15,15 +15,15 @@ const LISTENERS = {
 
 /**
  * @template {{ key: string, filename: string }} M the picture's own message  @template {{ locked?: boolean }} C its cursor
- * @extends {Handed<M>}
+ * @extends {PictureBase<M>}
  */
-export class Picture extends Handed {
+export class Picture extends PictureBase {
   /** @type {C | null} */ cursor = null;
   lockable = true;
   plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
   readout = make("div", "readout");
 
-  /** @param {string} name the root's own class @param {Handed<any> | null} owner */
+  /** @param {string} name the root's own class @param {PictureBase<any> | null} owner */
   constructor(host, name, owner = null) {
     super(host, make("div", `picture ${name}`), owner);
     const { root, trouble, plots, readout, live, alt, room } = this;
@@ -74,7 +74,7 @@ export class Picture extends Handed {
   }
 
   onPointer(event) {
-    if (!this.hands.held && !this.cursor?.locked) this.move(this.hit(event));
+    if (!this.hands.isDragging && !this.cursor?.locked) this.move(this.hit(event));
   }
 
   onLeave() {

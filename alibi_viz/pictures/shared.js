@@ -1,4 +1,4 @@
-// What the components share: elements, numbers for reading, and their entry. Joined in front of each component's code.
+// What the components share: elements, numbers for reading, and their entry.
 
 /**
  * An element with a class, attributes and text; text goes in as text, never as HTML.
@@ -63,7 +63,7 @@ const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 20 }); // m
 export const formatExact = (value) => formatNumber(value, 4);
 
 /** What a picture tells the page, and in an exported file its scene: that it is "painted". @type {(root: Element, what: string, detail: object) => void} */
-export const tell = (root, what, detail) => {
+export const emit = (root, what, detail) => {
   root.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail, bubbles: true, composed: true }));
 };
 

@@ -17,12 +17,12 @@ FILE = Path(__file__).parent / "facts.json"
 
 
 @cache
-def load(lesson: str) -> dict[str, Any]:
+def load_facts(lesson: str) -> dict[str, Any]:
     """The facts of one lesson. Raises KeyError for a lesson that has none."""
     return dict(json.loads(FILE.read_text(encoding="utf-8"))[lesson])
 
 
-def listed(values: Iterable[str] | Mapping[str, float | str], form: str = "{title} {value}") -> str:
+def joined_titles(values: Iterable[str] | Mapping[str, float | str], form: str = "{title} {value}") -> str:
     """Methods as a list in a sentence, each with its number if it has one; a dash for none.
 
     form: names `title` and `value`, as in a lesson's text.

@@ -1,9 +1,9 @@
-"""What the shipped models write (made by `tools.writing`, compared by `tools.verify`), and the server's writing desk.
+"""What the shipped models write (made by `tools.writing`, compared by `tools.verify`), and the server's generation queue.
 
 Notable choices:
 - Texts are bytes and need be no UTF-8: in the file a character stands for each, by its number (Latin-1).
 - Every share stands with the number of words behind it.
-- The desk knows the shipped texts, so the default prompt is there at once, and goes on from them where more is wanted.
+- The queue knows the shipped texts, so the default prompt is there at once, and goes on from them where more is wanted.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import PlainValidator, TypeAdapter
 
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.desk import Desk, Order
+from alibi_viz.lm.generation_queue import GenerationQueue, Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.words import Count, count, known_words, whole_words
 from alibi_viz.results import pretrained, trained
@@ -53,9 +53,9 @@ def real_text() -> Count:
 
 
 @cache
-def desk() -> Desk:
-    """The writing desk of this server. It writes for whoever asks: which models a reader may see, the caller checks."""
-    return Desk(_model, _shipped_text)
+def generation_queue() -> GenerationQueue:
+    """The generation queue of this server. It writes for anyone; the caller checks which models a reader may see."""
+    return GenerationQueue(_model, _shipped_text)
 
 
 def _model(ref: str) -> DecoderLM:

@@ -8,11 +8,11 @@ Notable choices:
   keeps what was asked for, so the page next door shows it.
 - A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
   read the address alone: a missing key is then the default, which is what Back needs.
-- How a page is framed (ui/controls/frame.py) stands there too. Back does not change it on a page that stays open.
+- How a page is framed (ui/controls/page_options.py) stands there too. Back does not change it on a page that stays open.
 - Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
 - `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address line
-  again, and adds what came from other pages: in place (components/address.js), so that Back leads to the step before. What
-  was written so comes back with the next change: it is no news, and a callback that has written since is not undone by it.
+  again, and adds what came from other pages: in place (components/address.js), so that Back leads to the step before. The
+  browser later echoes our write: the echo is ignored, lest it undo a newer callback.
 - Streamlit's browser does not see what is written in place: it goes on to name the address at which the page was opened.
   What the server must know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of
   sight, with the texts that are too long: what fields hold comes with every request.
@@ -30,10 +30,10 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, languages, load
-from alibi_viz.typed import printable
 from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
+from alibi_viz.user_input import printable
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
 LONGEST = 8_000  # characters of an address that the browser reports
@@ -70,7 +70,7 @@ class State:
     is_below: bool = False  # whether the run has come to the sections
 
 
-def state() -> State:
+def current_state() -> State:
     """That of the reader of this run."""
     of_session: State = st.session_state.setdefault(STATE, State())
     return of_session
@@ -78,56 +78,56 @@ def state() -> State:
 
 def open_page(name: str, framing: Sequence[Param]) -> None:
     """Begin a run of this lesson's page. framing: how it is presented, which all pages share."""
-    now, query = state(), st.query_params.to_dict()
-    now.framing, now.is_entered = frozenset(param.key for param in framing), now.page != name
-    if now.is_entered:
-        now.page = name
-        _follow(query, {})
-    elif query not in (now.browser_query, now.line_query):  # else the reader went nowhere
-        _stay(query)
+    state, query = current_state(), st.query_params.to_dict()
+    state.framing, state.is_entered = frozenset(param.key for param in framing), state.page != name
+    if state.is_entered:
+        state.page = name
+        _load_query(query, {})
+    elif query not in (state.browser_query, state.line_query):  # else the reader went nowhere
+        _reload_query(query)
     # A run that was broken off has not read all keys; a callback after it must not take the others for gone.
-    now.reads_before = {} if now.is_entered else now.reads_before | now.reads
-    now.browser_query, now.reads, now.on_stage, now.is_below = query, {}, set(), False
+    state.reads_before = {} if state.is_entered else state.reads_before | state.reads
+    state.browser_query, state.reads, state.on_stage, state.is_below = query, {}, set(), False
     for param in framing:
         read(param)
 
 
 def close_page() -> None:
     """End a run: show the values in the address line. The entry point calls it last."""
-    now = state()
-    now.reads_before = {}
-    now.line_query, too_long = _query_and_left_out()
-    st.session_state[FIELD] = urlencode({**now.line_query, **too_long})
-    data = {"page": now.path, "query": urlencode(now.line_query), "language": languages.current()}
+    state = current_state()
+    state.reads_before = {}
+    state.line_query, too_long = _query_and_left_out()
+    st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
+    data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.current()}
     # As text: of a dictionary Streamlit looks at every value, whether it is a table.
     _LINE(key="address", data=json.dumps(data), on_went_change=_go_back)
     st.text_input(FIELD, key=FIELD)
 
 
-def _follow(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
+def _load_query(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
     """What this address says counts from now on, and these texts that none can hold."""
-    now = state()
+    state = current_state()
     try:
-        packed, now.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
+        packed, state.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
     except ValueError:
-        packed, now.is_cut = {}, True
+        packed, state.is_cut = {}, True
     plain = {key: RENAMED.get(key, {}).get(text, text) for key, text in query.items() if key != packing.KEY}
-    now.texts = {**too_long, **packed, **plain}
+    state.texts = {**too_long, **packed, **plain}
 
 
-def _stay(query: Mapping[str, str]) -> None:
+def _reload_query(query: Mapping[str, str]) -> None:
     """The same, on a page that is open already: it stays framed as it is."""
-    now = state()
-    framing = {key: now.texts[key] for key in now.framing if key in now.texts}
-    _follow(query, left_out())
-    now.texts |= framing
+    state = current_state()
+    framing = {key: state.texts[key] for key in state.framing if key in state.texts}
+    _load_query(query, left_out())
+    state.texts |= framing
 
 
 def _go_back() -> None:
     """Callback: the reader went back to an address while a run was on its way to another one."""
     search = st.session_state.get("address", {}).get("went")
     if isinstance(search, str) and len(search) <= LONGEST:
-        _stay(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
+        _reload_query(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
 
 
 def number(key: str, default: float, *, low: float, high: float) -> Any:
@@ -164,50 +164,50 @@ def cell(first: range, second: range) -> tuple[int, int] | None:
     row, column = map(int, text.split(","))
     if row in first and column in second:
         return row, column
-    state().reads[param.key] = Read(param, text, Cleaned("", "outside"))
+    current_state().reads[param.key] = Read(param, text, Cleaned("", "outside"))
     return None
 
 
 def read(param: Param) -> Any:
     """The value of a key, bounded."""
-    now, is_shared = state(), param.kind != "cell"
-    if now.is_entered and is_shared and param.key in now.carried:
-        now.texts.setdefault(param.key, now.carried[param.key])
-    given = now.texts.get(param.key, param.default)
+    state, is_shared = current_state(), param.kind != "cell"
+    if state.is_entered and is_shared and param.key in state.carried:
+        state.texts.setdefault(param.key, state.carried[param.key])
+    given = state.texts.get(param.key, param.default)
     cleaned = clean(param, given)
-    now.reads[param.key] = Read(param, given, cleaned)
+    state.reads[param.key] = Read(param, given, cleaned)
     # A number that is out of this page's range alone is not lost: the next page may be able to show it.
-    carried = written(given if cleaned.problem in ("too_small", "too_large") else cleaned.value)
-    if is_shared and (param.key in now.carried or carried != written(param.default)):
-        now.carried[param.key] = carried
+    carried = to_text(given if cleaned.problem in ("too_small", "too_large") else cleaned.value)
+    if is_shared and (param.key in state.carried or carried != to_text(param.default)):
+        state.carried[param.key] = carried
     return cleaned.value
 
 
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
-    now = state()
-    texts = now.texts if now.page else st.query_params
+    state = current_state()
+    texts = state.texts if state.page else st.query_params
     return clean(param, texts.get(param.key, param.default)).value
 
 
 def holds(values: Mapping[str, Value]) -> bool:
     """Whether the page shows all of these values; it has read them before."""
-    reads = state().reads
+    reads = current_state().reads
     return all(key in reads and reads[key].cleaned.value == value for key, value in values.items())
 
 
 def query() -> dict[str, str]:
     """The texts of the address, by key."""
-    return dict(state().texts)
+    return dict(current_state().texts)
 
 
 def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     """Callback: set these keys. is_step: so that Back undoes it; what is typed is none."""
-    now = state()
-    now.texts |= {key: written(value) for key, value in values.items()}
+    state = current_state()
+    state.texts |= {key: to_text(value) for key, value in values.items()}
     if is_step:
         st.query_params.from_dict(link_query())
-        now.browser_query = st.query_params.to_dict()
+        state.browser_query = st.query_params.to_dict()
 
 
 def link_query() -> dict[str, str]:
@@ -218,9 +218,9 @@ def link_query() -> dict[str, str]:
 def shown() -> dict[str, str]:
     """All values that the page has read by now, those at their defaults too: as the query of a link they open the same
     picture for every reader, whatever the reader has set on other pages."""
-    now = state()
-    own = {key: read for key, read in now.reads.items() if key not in now.framing and read.param.kind != "cell"}
-    return {key: written(read.cleaned.value) for key, read in own.items()}
+    state = current_state()
+    own = {key: read for key, read in state.reads.items() if key not in state.framing and read.param.kind != "cell"}
+    return {key: to_text(read.cleaned.value) for key, read in own.items()}
 
 
 def left_out() -> dict[str, str]:
@@ -229,13 +229,13 @@ def left_out() -> dict[str, str]:
 
 
 def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
-    now = state()
+    state = current_state()
     defaults = {
-        key: written(read.param.default)
-        for key, read in (now.reads_before | now.reads).items()
+        key: to_text(read.param.default)
+        for key, read in (state.reads_before | state.reads).items()
         if not (read.param.kind == "cell" and read.cleaned.problem)  # a cell that the picture does not have is let go
     }
-    texts = {key: text for key, text in now.texts.items() if key in defaults and text != defaults[key]}
+    texts = {key: text for key, text in state.texts.items() if key in defaults and text != defaults[key]}
     long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
     packed, too_long = packing.pack(tuple(long.items()))
     query = {key: text for key, text in texts.items() if key not in long}
@@ -244,31 +244,31 @@ def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
     return query, {key: long[key] for key in too_long}
 
 
-def written(value: Value) -> str:
+def to_text(value: Value) -> str:
     """A value as it stands in the address line: 12 and not 12.0, true and not True."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def use(key: str) -> None:
+def mark_on_stage(key: str) -> None:
     """Note that the stage shows this control: a caption of the picture names no others."""
-    now = state()
-    if not now.is_below:
-        now.on_stage.add(key)
+    state = current_state()
+    if not state.is_below:
+        state.on_stage.add(key)
 
 
 def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
-    now, words, labels = state(), load("words"), lesson.entries("labels")
+    state, words, labels = current_state(), load("shared"), lesson.entries("labels")
     sentences = []
-    for param, given, cleaned in now.reads.values():
+    for param, given, cleaned in state.reads.values():
         if cleaned.problem:
-            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else written(cleaned.value)
+            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
             used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
             facts = {"name": name, "given": printable(given), "used": used, "longest": param.longest}
             sentences.append(words.entry("problems", problem, facts))
-    about_texts = {"cut": now.is_cut, "no_link": bool(left_out())}
+    about_texts = {"cut": state.is_cut, "no_link": bool(left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

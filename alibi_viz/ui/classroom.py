@@ -13,7 +13,7 @@ import streamlit as st
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, reader, share
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 
 ROOMS = Rooms()  # of this server
@@ -46,7 +46,7 @@ def _room() -> tuple[str, bool]:
 
 def _code_in_address() -> str:
     """The code in the address."""
-    return str(address.value(frame.ROOM)).strip().upper()
+    return str(address.value(page_options.ROOM)).strip().upper()
 
 
 def trouble() -> tuple[str, str]:
@@ -59,7 +59,7 @@ def trouble() -> tuple[str, str]:
 
 def panel() -> None:
     """Open a room, or what the room of this reader is."""
-    words = load("words")
+    words = load("shared")
     with st.popover(words.entry("room", "title"), icon=":material/groups:", type="tertiary"):
         teacher, student = taught(), joined()
         if teacher:
@@ -96,7 +96,7 @@ def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
     try:
         ROOMS.open(reader.owner(), st.context.ip_address or "")
-        address.write({frame.ROOM.key: ""}, is_step=False)
+        address.write({page_options.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
         st.toast(escape_markdown(languages.sentence(refused)))
 
@@ -104,18 +104,18 @@ def _open() -> None:
 def _close(code: str) -> None:
     with suppress(ValueError):  # it has ended
         ROOMS.close(code, reader.owner())
-    address.write({frame.ROOM.key: ""}, is_step=False)
+    address.write({page_options.ROOM.key: ""}, is_step=False)
 
 
 def _leave(code: str) -> None:
     ROOMS.leave(code, reader.owner())
-    address.write({frame.ROOM.key: ""}, is_step=False)
+    address.write({page_options.ROOM.key: ""}, is_step=False)
 
 
 def _join() -> None:
     """Callback of the code's box."""
     code = str(st.session_state.get("room_code", "")).strip().upper()
     if ROOMS.exists(code):
-        address.write({frame.ROOM.key: code}, is_step=False)
+        address.write({page_options.ROOM.key: code}, is_step=False)
     else:
-        st.toast(load("words").entry("room", "unknown"))
+        st.toast(load("shared").entry("room", "unknown"))

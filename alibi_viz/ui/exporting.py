@@ -17,15 +17,15 @@ from alibi_viz import APP_FOLDER, __version__
 from alibi_viz.export import CHART, Part, Scene, Words, header_of, page
 from alibi_viz.files import write_atomically
 from alibi_viz.lessons import languages, load, plain
-from alibi_viz.typed import printable, strip_control_characters
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
-from alibi_viz.ui.controls import frame, packing
+from alibi_viz.ui.controls import packing, page_options
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.lesson import CORRECTED
 from alibi_viz.ui.page import EDIT, NOTE, settings
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.present import SCENE
+from alibi_viz.user_input import printable, strip_control_characters
 
 SECONDS = 120  # that a page may take
 
@@ -72,13 +72,13 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Param |
     parts = list(_drawn(app))
     if query and (notes := [box.value for box in (*app.warning, *app.info) if box.icon in (EDIT, CORRECTED)]):
         raise ValueError(plain(notes[0]))  # the page shows another value than was asked for
-    chosen = str(state.reads[frame.LANGUAGE.key].cleaned.value)
+    chosen = str(state.reads[page_options.LANGUAGE.key].cleaned.value)
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
     lines = app.session_state.get(NOTE, "").splitlines()
     note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
     question = plain(app.header[0].value) if app.header else ""  # of a scene
     date = datetime.now(UTC).date().isoformat()
-    made = load("words", text.language).entry("export", "made", version=__version__, date=date)
+    made = load("shared", text.language).entry("export", "made", version=__version__, date=date)
     words = Words(text.text("title"), settings(state, text), made, text.language)
     scenes = state.reads.get(SCENE)
     return Scene(plain(note), parts, title=question), words, scenes.param if scenes else None

@@ -12,12 +12,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.typed import printable
 from alibi_viz.ui import address, classroom, page, question
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.shell import navigation, present
+from alibi_viz.user_input import printable
 
 SIDE = 292  # pixels: the widgets beside a chart
 STOPS = 4  # of a logarithmic slider, from a number to its double
@@ -28,7 +28,7 @@ FEW = 4  # choices that stand side by side
 def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
     """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
     text = load(name)
-    address.open_page(name, frame.PARAMS)
+    address.open_page(name, page_options.PARAMS)
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
@@ -39,7 +39,7 @@ def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
 
 def prose(*paragraphs: str) -> None:
     """Markdown, no wider than is good to read. All of it is one element, since each one costs the server time."""
-    if not frame.presenting():
+    if not page_options.presenting():
         st.markdown("\n\n".join(paragraphs), width=page.READING)
 
 
@@ -52,7 +52,7 @@ def say_problems(text: Lesson, *others: str) -> None:
     if f"{text.name}_open" in text.entries("labels"):
         _opened(text)
     name, code = classroom.trouble()
-    room = [load("words").entry("problems", name, given=printable(code))] if name else []
+    room = [load("shared").entry("problems", name, given=printable(code))] if name else []
     if sentences := dict.fromkeys([*address.problems(text), *others, *room]):
         with st.container(key="notes"):
             st.info("  \n".join(sentences), icon=CORRECTED)
@@ -61,7 +61,7 @@ def say_problems(text: Lesson, *others: str) -> None:
 def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
     """“What you see”, then the formula (LaTeX and Markdown, a paragraph each), both where there are any; and the title of
     the sections."""
-    seen_title, formula_title, closer = map(load("words").label, ("seen", "formula", "closer"))
+    seen_title, formula_title, closer = map(load("shared").label, ("seen", "formula", "closer"))
     titled = [
         f"## {title}\n\n" + "\n\n".join(part) for title, part in ((seen_title, seen), (formula_title, formula)) if part
     ]
@@ -70,10 +70,10 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
 
 def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
     """“Look closer”: each section of the lesson's table `sections` draws itself when it is open; `code` is the last one."""
-    address.state().is_below = True
-    if frame.presenting():
+    address.current_state().is_below = True
+    if page_options.presenting():
         return
-    words, key = load("words"), f"{text.name}_open"
+    words, key = load("shared"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
     titles = words.entries("sections") | (text.entries("sections") if "sections" in text else {})
     opened = _opened(text)
@@ -131,7 +131,7 @@ def curves(
     x, y, at_label: what the axes and the value `at` of x are called, in the lesson's table `chart`. key: of the chart, and
     the name of its file. height: None for the stage.
     """
-    words, labels = load("words"), text.entries("chart")
+    words, labels = load("shared"), text.entries("chart")
     axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}", "ends": words.entries("labels")["ends"]}
     if at is not None:
         axes["at"] = text.entry("chart", at_label, length=at)
@@ -153,7 +153,7 @@ def presets(text: Lesson, table: Mapping[str, Mapping[str, Value]]) -> None:
     with st.container(key="stage_presets", horizontal=True):
         for number, (name, values) in enumerate(table.items(), start=1):
             look: dict[str, Any] = {"type": "primary" if address.holds(values) else "secondary"}
-            look["shortcut"] = str(number) if frame.presenting() else None
+            look["shortcut"] = str(number) if page_options.presenting() else None
             key = f"try_{text.name}_{name}"
             st.button(text.entry("try", name), key=key, on_click=address.write, args=(values,), **look)
 
@@ -199,7 +199,7 @@ def choice(text: Lesson, key: str, options: Sequence[str] | Mapping[str, str], d
     return value
 
 
-def several(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
+def multi_choice(text: Lesson, key: str, titles: Mapping[str, str], default: Sequence[str]) -> tuple[str, ...]:
     """Any of a few words, in their own order; where none is chosen, those of the default. titles: what the reader sees."""
     chosen = address.choices(key, ",".join(default), titles) or tuple(default)
     look: dict[str, Any] = {"options": titles, "format_func": titles.__getitem__, "selection_mode": "multi"}
@@ -230,11 +230,11 @@ def text_area(text: Lesson, key: str, default: str, *, longest: int) -> str:
 
 def _widget(draw: Callable[..., object], text: Lesson, key: str, value: Value | list[str], **options: Any) -> None:
     """A widget of Streamlit's whose value is that of the address."""
-    address.use(key)
+    address.mark_on_stage(key)
     widget = f"widget_{key}"
     st.session_state[widget] = value
     about = text.entries("help").get(key) if "help" in text else None
-    is_typed = address.state().reads[key].param.kind == "text"
+    is_typed = address.current_state().reads[key].param.kind == "text"
     draw(text.label(key), key=widget, help=about, on_change=_set, args=(key, widget, is_typed), **options)
 
 
@@ -246,8 +246,8 @@ def _set(key: str, widget: str, is_typed: bool) -> None:
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:
     """The lesson that follows, and the sources."""
-    if frame.presenting():
+    if page_options.presenting():
         return
     if following := navigation.following(text.name):
-        navigation.link(following, f"{load('words').label('next')}: {load(following).text('title')}")
+        navigation.link(following, f"{load('shared').label('next')}: {load(following).text('title')}")
     page.sources(text, sources)

@@ -16,7 +16,7 @@ from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import address
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ NOTE = "_note"  # in the session: what the picture shows in words, for an export
 
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
-    return frame.is_dark()
+    return page_options.is_dark()
 
 
 def problem(error: Exception) -> None:
@@ -75,9 +75,9 @@ def difference(first: str, second: str, around: int) -> None:
 
 def sources(lesson: Lesson, facts: object = None) -> None:
     """Where the ideas and the published numbers come from."""
-    if frame.presenting():
+    if page_options.presenting():
         return
-    with st.expander(load("words").label("sources"), icon=":material/menu_book:"):
+    with st.expander(load("shared").label("sources"), icon=":material/menu_book:"):
         st.markdown(lesson.text("sources", facts))
 
 
@@ -90,18 +90,18 @@ def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     height: Any = "content" if figure.layout.height else "stretch"
-    drawn = enlarged(figure, PRESENTED) if frame.presenting() else figure
+    drawn = enlarged(figure, PRESENTED) if page_options.presenting() else figure
     st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
-    lesson = load(address.state().page)
-    values = " · ".join(f"{label}: {value}" for label, value in settings(address.state(), lesson).items())
-    about = f"# {load('words').label('app')}: {lesson.text('title')} {values}"
+    lesson = load(address.current_state().page)
+    values = " · ".join(f"{label}: {value}" for label, value in settings(address.current_state(), lesson).items())
+    about = f"# {load('shared').label('app')}: {lesson.text('title')} {values}"
     file: dict[str, Any] = {"data": lambda: csv(table(), about), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
-    st.download_button(load("words").label("csv"), key=key, on_click="ignore", **file, **look)
+    st.download_button(load("shared").label("csv"), key=key, on_click="ignore", **file, **look)
 
 
 def csv(table: pd.DataFrame, about: str) -> str:
@@ -118,7 +118,7 @@ def _harmless(cell: Any) -> Any:
 
 def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
     """The controls that the picture of a page depends on, and their values, in the words of the lesson."""
-    labels = load("words").entries("labels") | lesson.entries("labels")
+    labels = load("shared").entries("labels") | lesson.entries("labels")
     values = {labels[key]: _worded(lesson, read) for key, read in state.reads.items() if key in state.on_stage}
     return {
         label: value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
@@ -129,9 +129,9 @@ def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
 
 def _worded(lesson: Lesson, read: address.Read) -> str:
     """A value as the control shows it: a choice in the lesson's words, methods by their titles."""
-    kind, text = read.param.kind, address.written(read.cleaned.value)
+    kind, text = read.param.kind, address.to_text(read.cleaned.value)
     if kind == "flag":
-        return load("words").label(text)
+        return load("shared").label(text)
     names = text.split(",")
     if kind in ("text", "choices") and set(names) <= METHODS.keys():
         return ", ".join(METHODS[name].title for name in names)

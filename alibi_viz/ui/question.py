@@ -21,7 +21,7 @@ import streamlit as st
 from alibi_viz.classroom.rooms import Question, Wording
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.ui import address, classroom, reader
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
@@ -50,8 +50,8 @@ def ask(
     once it is answered, so it runs again then.
     """
     teaches, joined = classroom.taught(), classroom.joined()
-    is_wanted, kept = bool(words) and bool(always or address.value(frame.PREDICT)), f"{name} {variant}"
-    st.session_state.update({_ASKED: True, _KEY: (address.state().page, name, kept if is_wanted else "")})
+    is_wanted, kept = bool(words) and bool(always or address.value(page_options.PREDICT)), f"{name} {variant}"
+    st.session_state.update({_ASKED: True, _KEY: (address.current_state().page, name, kept if is_wanted else "")})
     if not (teaches or joined or is_wanted):
         return False
     own = _own(words, right, name, everywhere=bool(teaches or joined)) if words else None
@@ -89,7 +89,7 @@ def reveal() -> None:
     """Callback: show the answer to the question of this page, also before a run has come to it. In a room its teacher does
     that alone."""
     page, name, kept = st.session_state.get(_KEY, ("", "", ""))
-    if page != address.state().page:
+    if page != address.current_state().page:
         return
     if code := classroom.taught():
         if (question := classroom.ROOMS.question(code, name)) and _is_of_this_page(question):
@@ -102,7 +102,7 @@ def _own(
     words: Callable[[Lesson], tuple[str, Sequence[str]]], right: Sequence[int], name: str, *, everywhere: bool
 ) -> Question:
     """The question of the open page as it is now. everywhere: in all languages."""
-    page, wordings = address.state().page, dict[str, Wording]()
+    page, wordings = address.current_state().page, dict[str, Wording]()
     for language in languages.LANGUAGES if everywhere else (languages.current(),):
         text, options = words(load(page, language))
         wordings[language] = Wording(text, tuple(options))
@@ -110,7 +110,7 @@ def _own(
 
 
 def _is_of_this_page(question: Question | None) -> bool:
-    return question is not None and question.page == address.state().page
+    return question is not None and question.page == address.current_state().page
 
 
 def _takes_place(question: Question | None, own: Question | None) -> bool:
@@ -165,7 +165,7 @@ def _show_alone(own: Question, kept: str) -> None:
         with st.container(horizontal=True, gap="small"):
             for number, option in enumerate(wording.options):
                 st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=(kept, option))
-            skip = load("words").label("skip")
+            skip = load("shared").label("skip")
             st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(kept, ""))
 
 
@@ -188,15 +188,15 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
                     key, vote = f"question_{question.name}_{number}", (code, question.number, number)
                     st.button(option, key, on_click=_vote, args=vote, **look)
             if chosen is not None:
-                st.caption(load("words").entry("predict", "waiting", chosen=wording.options[chosen]))
+                st.caption(load("shared").entry("predict", "waiting", chosen=wording.options[chosen]))
         if not is_here:
-            label = load("words").entry("room", "picture", page=load(question.page).label("page"))
+            label = load("shared").entry("room", "picture", page=load(question.page).label("page"))
             navigation.link(question.page, label, dict(question.query))
 
 
 def _show_teacher(code: str, own: Question | None) -> None:
     """The room's question of this page, as it was asked; and a way to ask it for the picture that the page shows now."""
-    rooms, owner, words = classroom.ROOMS, reader.owner(), load("words")
+    rooms, owner, words = classroom.ROOMS, reader.owner(), load("shared")
     if own and rooms.exists(code) and rooms.question(code) is None:  # another window of the teacher put it away
         rooms.ask(code, owner, own)
     question = rooms.question(code, own.name if own else "")
@@ -253,4 +253,4 @@ def _verdict(chosen: int | None, wording: Wording, right: Sequence[int]) -> str:
     """What the reader chose, and what the live numbers say. An answer to other options counts as none."""
     kind = "skipped" if chosen is None else "right" if chosen in right else "wrong"
     facts = {"chosen": "" if chosen is None else wording.options[chosen]}
-    return load("words").entry("predict", kind, right=", ".join(wording.options[number] for number in right), **facts)
+    return load("shared").entry("predict", kind, right=", ".join(wording.options[number] for number in right), **facts)

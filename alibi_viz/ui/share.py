@@ -10,7 +10,7 @@ import streamlit as st
 from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
@@ -18,7 +18,7 @@ LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 @st.fragment
 def panel() -> None:
     """The button, and what it opens. Made when it is opened: a QR code takes 20 ms."""
-    words = load("words").entries("share")
+    words = load("shared").entries("share")
     with st.popover(
         words["title"], icon=":material/share:", type="tertiary", key="share_open", on_change="rerun"
     ) as popover:
@@ -26,13 +26,14 @@ def panel() -> None:
             return
         shown = st.container()  # first what is shared, then how it opens
         present = st.toggle(words["present"], key="share_present")
-        predict = st.toggle(words["predict"], address.value(frame.PREDICT), key="share_predict")
-        framed = {param.key: "true" for param, on in ((frame.PRESENT, present), (frame.PREDICT, predict)) if on}
+        predict = st.toggle(words["predict"], address.value(page_options.PREDICT), key="share_predict")
+        options = ((page_options.PRESENT, present), (page_options.PREDICT, predict))
+        framed = {param.key: "true" for param, on in options if on}
         with shown:
             show_link(link(**framed))
             if texts := address.left_out():
                 st.warning(words["left_out"])
-                file, name = "\n\n".join([link(**framed), *texts.values()]), address.state().page
+                file, name = "\n\n".join([link(**framed), *texts.values()]), address.current_state().page
                 st.download_button(words["save_text"], file, f"{name}.txt", key="share_text", on_click="ignore")
 
 
@@ -40,7 +41,7 @@ def show_link(url: str) -> None:
     """A link to copy, and its QR code."""
     st.code(url, language=None, wrap_lines=True)
     if len(url) > LONGEST:
-        st.caption(load("words").entry("share", "long"))
+        st.caption(load("shared").entry("share", "long"))
         return
     st.image(qr_code(url), width=240)
     if note := warning():
@@ -60,14 +61,14 @@ def link(**framed: str) -> str:
     parts = urlsplit(st.context.url or "")
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
-    framing = {param.key for param in frame.PARAMS} - {frame.THEME.key, frame.LANGUAGE.key}
+    framing = {param.key for param in page_options.PARAMS} - {page_options.THEME.key, page_options.LANGUAGE.key}
     values = {key: text for key, text in address.link_query().items() if key not in framing}
     return urlunsplit((parts.scheme, place, parts.path, urlencode(values | framed), ""))
 
 
 def warning() -> str:
     """What is to be said beside a link: that no phone reaches it, or by which other hosts one may. Empty: nothing."""
-    hosts, words = _hosts(urlsplit(st.context.url or "")), load("words")
+    hosts, words = _hosts(urlsplit(st.context.url or "")), load("shared")
     if not hosts:
         return words.entry("share", "loopback")
     return words.entry("share", "others", hosts=", ".join(hosts[1:])) if len(hosts) > 1 else ""

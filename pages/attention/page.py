@@ -23,17 +23,17 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.rules import slopes
-from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page, reader
 from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
-from alibi_viz.ui.row import Row
-from alibi_viz.ui.shell.surroundings import chosen_device
+from alibi_viz.ui.picture_controls import PictureControls
+from alibi_viz.ui.shell.page_chrome import chosen_device
+from alibi_viz.user_input import printable
 from pages.attention import study
-from pages.attention.study import LONGEST, MadeUp, OfModel, Result
+from pages.attention.study import LONGEST, Result, Synthetic, Trained
 
 MOST_HEADS, MOST_LAYERS = 128, 12
 UNITS = ("words", "characters")
@@ -54,16 +54,16 @@ LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s
 
 def main() -> None:
     text = lesson.begin("attention")
-    row = Row(text)
-    content = row.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
+    controls = PictureControls(text)
+    content = controls.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
     requested = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
     model = requested if requested in models else next(iter(models), requested)
     loaded = trained.load(model) if models else None
     titles = [(name, title(text, name, config)) for name, config in models.items()]
-    row.add(Pick("model", text.label("model"), options=titles), model)
-    row.defaults["model"] = "alibi"
-    read_hands(row, loaded)
+    controls.add(Pick("model", text.label("model"), options=titles), model)
+    controls.defaults["model"] = "alibi"
+    read_hands(controls, loaded)
     keys: tuple[str, ...] = MADE_UP
     if content == TRAINED_MODEL:
         keys = ("strength",) if loaded is None or loaded.slopes else ()
@@ -73,22 +73,22 @@ def main() -> None:
     try:
         if content == TRAINED_MODEL and loaded is None:
             raise ValueError(text.text("missing"))
-        chosen = of_model(loaded, row.values) if loaded else made_up(row.values)
-        result = study.study(chosen)
+        chosen = of_model(loaded, controls.values) if loaded else synthetic(controls.values)
+        result = study.compute(chosen)
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text)
-        refuse("attention", row.hands(presets, keys), error)
+        refuse("attention", controls.hands(presets, keys), error)
         return
     count = len(result.tokens)
     cached = count if loaded else address.number("cached", count, low=1, high=count)
-    cell = row.cell(range(count), range(count))
+    cell = controls.cell(range(count), range(count))
     lesson.say_problems(text, *another_model(text, requested, model, models))
     facts = facts_of(chosen, result)
     marked = result.train_length or cached
     mark = text.label("mark" if loaded else "mark_cache", length=marked)
     marks = (Mark(0, 0, marked, marked, mark),) if marked < count else ()
     picture = stages(text, chosen, result, marks, cell, text.label("alt", facts))
-    matrices(Message("attention", row.hands(presets, keys), [picture], sentence(text, result)))
+    matrices(Message("attention", controls.hands(presets, keys), [picture], sentence(text, result)))
     if loaded:
         corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
         sentences = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
@@ -97,52 +97,52 @@ def main() -> None:
         )
     else:
         sentences = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
-    lesson.seen_and_formula([*sentences, *left_out(text, row.values, loaded)], formula(text, result))
+    lesson.seen_and_formula([*sentences, *left_out(text, controls.values, loaded)], formula(text, result))
     sections: dict[str, Callable[[], None]] = {
         "row": partial(one_row, text, result, cell),
         "heads": partial(heads, text, chosen, result, marks if loaded else ()),
     }
-    if isinstance(chosen, MadeUp):
+    if isinstance(chosen, Synthetic):
         sections["cache"] = partial(cache, text, chosen, cached)
-        lesson.sections(text, sections, trace_attention, study.made_up)
+        lesson.sections(text, sections, trace_attention, study.synthetic)
     else:
         lesson.sections(text, sections, trained.inputs, trace_attention)
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
-def read_hands(row: Row, loaded: Loaded | None) -> None:
+def read_hands(controls: PictureControls, loaded: Loaded | None) -> None:
     """Those of made-up content and those of a model, which has its own heads and layers."""
-    row.line("text", example(), longest=LONGEST_TEXT)
-    row.line("passage", PASSAGE, longest=LONGEST_TEXT)
-    row.choice("unit", UNITS, UNITS[0], further=True)
-    row.slider("seed", 0, low=0, high=9_999, further=True, typed=True)
-    row.slider("heads", 8, low=1, high=MOST_HEADS)
-    row.slider("kv_heads", 0, low=0, high=MOST_HEADS, further=True, typed=True)
-    row.slider("head_dim", 32, low=1, high=128, further=True, typed=True)
+    controls.line("text", example(), longest=LONGEST_TEXT)
+    controls.line("passage", PASSAGE, longest=LONGEST_TEXT)
+    controls.choice("unit", UNITS, UNITS[0], advanced=True)
+    controls.slider("seed", 0, low=0, high=9_999, advanced=True, typed=True)
+    controls.slider("heads", 8, low=1, high=MOST_HEADS)
+    controls.slider("kv_heads", 0, low=0, high=MOST_HEADS, advanced=True, typed=True)
+    controls.slider("head_dim", 32, low=1, high=128, advanced=True, typed=True)
     if loaded:
-        row.slider("head", 2, low=1, high=loaded.config.heads, typed=True)
+        controls.slider("head", 2, low=1, high=loaded.config.heads, typed=True)
     else:
-        row.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
-    row.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
-    row.switch("causal", True, further=True)
+        controls.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
+    controls.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
+    controls.switch("causal", True, advanced=True)
     layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
-    row.choice("layer", map(str, layers), "1")
+    controls.choice("layer", map(str, layers), "1")
 
 
-def made_up(values: Mapping[str, Any]) -> MadeUp:
+def synthetic(values: Mapping[str, Any]) -> Synthetic:
     """The made-up content of these values."""
     heads, dim, seed = values["heads"], values["head_dim"], values["seed"]
     setting = Setting(heads, dim, content=values["content"], seed=seed, device=chosen_device())
     used = tuple(tokens(values["text"], values["unit"])[:LONGEST])
-    return MadeUp(
+    return Synthetic(
         setting, used, values["kv_heads"] or heads, values["head"], values["strength"], causal=values["causal"]
     )
 
 
-def of_model(loaded: Loaded, values: Mapping[str, Any]) -> OfModel:
+def of_model(loaded: Loaded, values: Mapping[str, Any]) -> Trained:
     """The model on the text of these values."""
     text = values["passage"].encode()[: loaded.max_bytes]
-    return OfModel(loaded, text, int(values["layer"]), values["head"], values["strength"] if loaded.slopes else 1.0)
+    return Trained(loaded, text, int(values["layer"]), values["head"], values["strength"] if loaded.slopes else 1.0)
 
 
 def title(text: Lesson, name: str, config: TrainConfig) -> str:
@@ -160,7 +160,7 @@ def another_model(text: Lesson, requested: str, model: str, models: Mapping[str,
 
 def stages(
     text: Lesson,
-    chosen: MadeUp | OfModel,
+    chosen: Synthetic | Trained,
     result: Result,
     marks: Sequence[Mark],
     cell: tuple[int, int] | None,
@@ -189,7 +189,7 @@ def stages(
     panels.append(panel("masked", "_plain" if values.bias is None else "", values.scores, colours))
     panels.append(panel("weights", "", values.weights, WEIGHTS))
     follows: dict[str, Literal["strength", "heads"]] = {"strength": "strength"}
-    if isinstance(chosen, MadeUp) and chosen.setting.content != "random":  # whose content follows the heads
+    if isinstance(chosen, Synthetic) and chosen.setting.content != "random":  # whose content follows the heads
         follows["heads"] = "heads"
     return View(
         panels,
@@ -230,9 +230,9 @@ def readout(text: Lesson, result: Result) -> Readout:
     return Readout(allowed, templates["masked"], empty=templates["empty"], ahead=ahead)
 
 
-def filename(chosen: MadeUp | OfModel) -> str:
+def filename(chosen: Synthetic | Trained) -> str:
     """How the names of saved files begin."""
-    if isinstance(chosen, MadeUp):
+    if isinstance(chosen, Synthetic):
         return "attention"
     return f"trained-{chosen.loaded.config.method}-layer-{chosen.layer}"
 
@@ -251,12 +251,12 @@ def sentence(text: Lesson, result: Result) -> Sentence:
     return Sentence(notes["bias"], numbers, (result.query, window) if result.previews else None)
 
 
-def facts_of(chosen: MadeUp | OfModel, result: Result) -> dict[str, object]:
+def facts_of(chosen: Synthetic | Trained, result: Result) -> dict[str, object]:
     """The numbers of the sentences."""
     facts: dict[str, object] = {"tokens": len(result.tokens), "head": result.head, "heads": result.heads}
     facts |= {"strength": format_number(result.strength)}
     facts |= {"slope": "" if result.slope is None else format_slope(result.slope)}
-    if isinstance(chosen, OfModel):
+    if isinstance(chosen, Trained):
         facts |= {"length": result.train_length, "layer": chosen.layer, "share": result.share}
         facts |= {"query": escape_markdown(result.tokens[-1])}
     return facts
@@ -326,7 +326,7 @@ def shortened(token: str, most: int) -> str:
     return token if len(token) <= most else token[: most - 1] + "…"
 
 
-def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequence[Mark]) -> None:
+def heads(text: Lesson, chosen: Synthetic | Trained, result: Result, marks: Sequence[Mark]) -> None:
     """The weights of every head, small; a click opens that head above."""
     step, weights_of_heads = study.every_head(chosen, len(result.tokens))
     has_slopes = result.slope is not None
@@ -341,7 +341,7 @@ def heads(text: Lesson, chosen: MadeUp | OfModel, result: Result, marks: Sequenc
     matrix_view("attention_heads", view, {"head": result.head})
 
 
-def cache(text: Lesson, chosen: MadeUp, cached: int) -> None:
+def cache(text: Lesson, chosen: Synthetic, cached: int) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     count = len(chosen.tokens)
     lesson.slider(text, "cached", count, low=1, high=count)

@@ -3,7 +3,7 @@
 Notable choices:
 - Made-up content is not learned: it is made in three ways that a reader can reason about (see
   `alibi_viz.content.synthetic`). The attention is the real one. "equal" is zeros here: the score is then the bias alone.
-- Of made-up content the chosen head alone is computed, with one slope; the others when a section asks for them.
+- For synthetic content only the chosen head is computed, with one slope; the others when a section asks for them.
 - Up to SCREEN tokens (MODEL_SCREEN bytes of a trained model, so that a text can go beyond the training length and still
   be read cell by cell) every cell is on the screen. Above that a square stands for one query and the largest of its keys.
 - The browser previews a dragged strength in a trained model's first layer alone: in later layers the content itself
@@ -40,7 +40,7 @@ SCORE_LIMIT = 8.0  # the colours of made-up scores go from -8 to 8, those of a m
 
 
 @dataclass(frozen=True)
-class MadeUp:
+class Synthetic:
     """Content of a seed through one layer with ALiBi."""
 
     setting: Setting  # content, heads, head width, seed, device
@@ -52,7 +52,7 @@ class MadeUp:
 
 
 @dataclass(frozen=True)
-class OfModel:
+class Trained:
     """One layer of a trained model that reads a text."""
 
     loaded: Loaded
@@ -67,7 +67,7 @@ class Result:
     """The chosen head as it fits on the screen."""
 
     tokens: tuple[str, ...]
-    attention: AttentionInputs  # of made-up content the chosen head alone
+    attention: AttentionInputs  # for synthetic content only the chosen head
     index: int  # of the chosen head in it
     head: int  # 1 .. heads
     heads: int
@@ -85,13 +85,13 @@ class Result:
     alone: np.ndarray | None = None  # weights by position alone, where the method adds no bias
 
 
-def study(chosen: MadeUp | OfModel) -> Result:
+def compute(chosen: Synthetic | Trained) -> Result:
     """All that the matrices show. Raises ValueError, in one sentence, for choices that do not fit together."""
-    return of_model(chosen) if isinstance(chosen, OfModel) else made_up(chosen)
+    return of_model(chosen) if isinstance(chosen, Trained) else synthetic(chosen)
 
 
 @torch.no_grad()
-def made_up(chosen: MadeUp) -> Result:
+def synthetic(chosen: Synthetic) -> Result:
     """The chosen head of ALiBi over made-up content."""
     setting, count = chosen.setting, len(chosen.tokens)
     head = inputs(chosen, chosen.head - 1)
@@ -115,7 +115,7 @@ def made_up(chosen: MadeUp) -> Result:
 
 @lru_cache(maxsize=8)  # four pictures of 384 x 384: 2.4 MB an entry
 @torch.no_grad()
-def of_model(chosen: OfModel) -> Result:
+def of_model(chosen: Trained) -> Result:
     """The chosen head of a trained model that reads the text."""
     loaded, text, head = chosen.loaded, chosen.text, chosen.head - 1
     attention, length = inputs(chosen), loaded.config.length
@@ -156,13 +156,13 @@ def score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
 
 
 @torch.no_grad()
-def inputs(chosen: MadeUp | OfModel, head: int | None = None) -> AttentionInputs:
+def inputs(chosen: Synthetic | Trained, head: int | None = None) -> AttentionInputs:
     """Queries, keys and values of every head: q [1, H, T, d], k and v [1, Hkv, T, d].
 
     head: of made-up content this one alone (0 is the first), with the key and value head that serves it. Raises ValueError,
     in one sentence, for a text that cannot be read.
     """
-    if isinstance(chosen, OfModel):
+    if isinstance(chosen, Trained):
         return trained.inputs(chosen.loaded, chosen.text, chosen.layer, chosen.strength)
     tokens, setting, kv_heads = chosen.tokens, chosen.setting, chosen.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
@@ -194,7 +194,7 @@ def inputs(chosen: MadeUp | OfModel, head: int | None = None) -> AttentionInputs
 
 
 @torch.no_grad()
-def every_head(chosen: MadeUp | OfModel, count: int) -> tuple[int, tuple[np.ndarray, ...]]:
+def every_head(chosen: Synthetic | Trained, count: int) -> tuple[int, tuple[np.ndarray, ...]]:
     """How many of the `count` tokens are one square, and the weights of every head: float32 [R, C] each."""
     step = math.ceil(count / THUMB)
     blocks = inputs(chosen).blocks(step)
@@ -235,12 +235,12 @@ def near(result: Result) -> tuple[int, float, float] | None:
 
 
 @torch.no_grad()
-def other_ways(chosen: MadeUp, cached: int) -> tuple[float, float, float]:
+def other_ways(chosen: Synthetic, cached: int) -> tuple[float, float, float]:
     """How far the outputs of other ways are at most from those of the full pass on the page: of the first `cached` tokens
     with a cache, up to STEPS of them one by one; and of the fused path. Third, the largest value: outputs are weighted
     means of values, so none is larger.
 
-    All heads are compared; of a long text the chosen head alone, so that the page stays quick. A cache has no future: the
+    All heads are compared; for a long text only the chosen head, so that the page stays quick. A cache has no future: the
     first two ways agree under the causal mask, and differ without it.
     """
     x = inputs(chosen, None if len(chosen.tokens) <= ALL_HEADS_UP_TO else chosen.head - 1)

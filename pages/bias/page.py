@@ -12,10 +12,10 @@ from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, P
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from alibi_viz.ui.matrices import sides
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from pages.bias import study
 from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result
 
@@ -44,26 +44,26 @@ LATEX = {
 
 def main() -> None:
     text = lesson.begin("bias")
-    row = Row(text)
-    n = row.slider("n", 128, low=1, high=LONGEST, log=True)
-    heads = row.slider("heads", 8, low=1, high=128)
+    controls = PictureControls(text)
+    n = controls.slider("n", 128, low=1, high=LONGEST, log=True)
+    heads = controls.slider("heads", 8, low=1, high=128)
     chosen = Controls(
         n=n,
         heads=heads,
-        head=row.slider("head", 3, low=1, high=128, within="heads", typed=True),
-        after=row.switch("after"),
-        form=row.choice("form", tuple(FORMS), "distance", further=True),
-        causal=row.switch("causal", True, further=True),
-        train_length=row.slider("trained", 64, low=1, high=LONGEST, further=True, typed=True),
-        row=row.number("row", 0, low=0, high=LONGEST - 1),
-        col=row.number("col", 0, low=0, high=LONGEST - 1),
-        span=row.number("span", 0, low=0, high=LONGEST),
+        head=controls.slider("head", 3, low=1, high=128, within="heads", typed=True),
+        after=controls.switch("after"),
+        form=controls.choice("form", tuple(FORMS), "distance", advanced=True),
+        causal=controls.switch("causal", True, advanced=True),
+        train_length=controls.slider("trained", 64, low=1, high=LONGEST, advanced=True, typed=True),
+        row=controls.number("row", 0, low=0, high=LONGEST - 1),
+        col=controls.number("col", 0, low=0, high=LONGEST - 1),
+        span=controls.number("span", 0, low=0, high=LONGEST),
     )
-    colours = row.choice("colours", COLOURS, COLOURS[0], further=True)
-    result = study.study(chosen)
+    colours = controls.choice("colours", COLOURS, COLOURS[0], advanced=True)
+    result = study.compute(chosen)
     window, slope = result.window, result.slope
     rows, cols = (range(start, start + window.step * window.count) for start in (window.row, window.col))
-    cell = row.cell(rows, cols)
+    cell = controls.cell(rows, cols)
     lesson.say_problems(text)
     facts = {
         "n": n,
@@ -82,8 +82,8 @@ def main() -> None:
     views = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
-    beside = 262 if frame.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
-    matrices(Message("bias", row.hands(PRESET_VALUES), views, sentence, beside=beside))
+    beside = 262 if page_options.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
+    matrices(Message("bias", controls.hands(PRESET_VALUES), views, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     if chosen.form == "two-sided":

@@ -99,7 +99,7 @@ def window(n: int, row: int, col: int, span: int, most: int = SCREEN) -> Window:
     return Window(min(max(row, 0), last), min(max(col, 0), last), step, count)
 
 
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """The chosen head, as its window shows it."""
     slope = slopes(controls.heads)[controls.head - 1]
     here = window(controls.n, controls.row, controls.col, controls.span)

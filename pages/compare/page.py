@@ -14,14 +14,14 @@ from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import table
-from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import format_difference
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.surroundings import chosen_device
+from alibi_viz.ui.shell.page_chrome import chosen_device
+from alibi_viz.user_input import printable
 from pages.compare import study
 from pages.compare.study import KEY, MOST_WORDS, QUERY, SETTING, SHIFT, TIMES, Added, Controls
 
@@ -46,23 +46,23 @@ OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 
 def main() -> None:
     text = lesson.begin("compare")
-    row = Row(text)
-    content = row.choice("content", CONTENTS[:2], "equal")
-    own = row.line("text", example(), longest=LONGEST, where={"content": [CONTENTS[1]]})
+    controls = PictureControls(text)
+    content = controls.choice("content", CONTENTS[:2], "equal")
+    user_text = controls.line("text", example(), longest=LONGEST, visible_when={"content": [CONTENTS[1]]})
     head = address.number("head", 2, low=1, high=SETTING.heads)
     heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
-    row.add(Choice("head", text.label("head"), options=heads), str(head))
-    times = int(row.choice("times", {str(times): f"{times}×" for times in TIMES}, "1"))
-    row.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
-    grouped = row.switch("grouped", further=True)
+    controls.add(Choice("head", text.label("head"), options=heads), str(head))
+    times = int(controls.choice("times", {str(times): f"{times}×" for times in TIMES}, "1"))
+    controls.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
+    grouped = controls.switch("grouped", advanced=True)
     methods, left_out = parse_methods(address.text("methods", ",".join(USUAL), longest=200))
-    row.values["methods"] = ",".join(methods)
-    given = words(own)
+    controls.values["methods"] = ",".join(methods)
+    given = words(user_text)
     used = tuple((given or words(example()))[:MOST_WORDS])
     count = len(used) * times
-    cell = row.cell(range(count), range(count))
+    cell = controls.cell(range(count), range(count))
     if cell and cell[1] > cell[0]:  # a key after its query is hidden
-        row.values["cell"], cell = "", None
+        controls.values["cell"], cell = "", None
     pair = cell or first_pair(used, times)
     chosen = Controls(used, methods, content, head, times, pair[0], grouped, chosen_device())
     notes = text.entries("notes")
@@ -72,8 +72,8 @@ def main() -> None:
         text.entry("notes", "methods", given=left_out): bool(left_out),
     }
     lesson.say_problems(text, *(note for note, holds in corrected.items() if holds))
-    row.defaults = {}  # a preset leaves what it does not name
-    draw(text, chosen, pair, row.hands(PRESET_VALUES))
+    controls.defaults = {}  # a preset leaves what it does not name
+    draw(text, chosen, pair, controls.hands(PRESET_VALUES))
     scores = [
         rf"**{titles(names)}:** ${{s_{{ij}} = {score}}}$"  # a group of LaTeX is not broken into lines
         for place, score in SCORES.items()
@@ -81,7 +81,7 @@ def main() -> None:
     ]
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [*scores, text.text("formula")])
     sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
-    lesson.sections(text, sections, study.study, study.trace)
+    lesson.sections(text, sections, study.compute, study.trace)
     lesson.end(text)
 
 
@@ -97,7 +97,7 @@ def parse_methods(requested: str) -> tuple[tuple[str, ...], str]:
 
 def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) -> None:
     """The columns under their hands; a name opens the page of its method."""
-    result, (query, key) = study.study(chosen), pair
+    result, (query, key) = study.compute(chosen), pair
     measures = {name: study.perplexity(name) for name in METHODS}
     every = [value for of_method in measures.values() for value in of_method.values()] or [1.0, 10.0]
     length = table.train_length()

@@ -86,7 +86,7 @@ class Result:
 
 @lru_cache(maxsize=32)  # 60 kB each; most readers open the same picture
 @torch.inference_mode()
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """Every method on the same words."""
     positions = sampled_positions(controls.count)
     x = embed(controls.words * controls.times, controls.setting)  # [1, T, D]

@@ -15,10 +15,11 @@ from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.results import facts, pretrained, table
+from alibi_viz.results import pretrained, table
+from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
@@ -45,7 +46,7 @@ MANY = 8  # rows, or words: then what stands between the protocols takes more ro
 
 
 def main() -> None:
-    known = facts.load("early_token_curse")
+    facts = load_facts("early_token_curse")
     text = lesson.begin("early_token_curse")
     picture, side = lesson.stage()
     with side:
@@ -59,7 +60,7 @@ def main() -> None:
     cut = text.entry("notes", "cut", count=len(given), used=MOST)
     with picture:
         lesson.say_problems(text, *([cut] if len(given) > MOST else []))
-        plans = page.attempt(partial(study.study, len(used), window, stride))
+        plans = page.attempt(partial(study.compute, len(used), window, stride))
     if plans is not None:
         numbers = facts_of(plans, window, least)
         with picture:
@@ -67,13 +68,13 @@ def main() -> None:
             page.chart(
                 protocols(text, used, plans, least), key="windows", alt=text.label("alt", numbers), name="windows"
             )
-    pair(text, known)
+    pair(text, facts)
     latex = [] if plans is None else [LATEX % numbers]
     lesson.seen_and_formula([], [*latex, text.text("formula")])
     sections = {
         "cost": partial(cost, text),
-        "measured": partial(measured, text, known),
-        "context": partial(context, text, known),
+        "measured": partial(measured, text, facts),
+        "context": partial(context, text, facts),
     }
     lesson.sections(text, sections, windows, tokens_processed, study.plan)
     lesson.end(text)
@@ -151,11 +152,11 @@ def facts_of(plans: Mapping[Protocol, Plan], window: int, least: int) -> dict[st
     }
 
 
-def pair(text: Lesson, known: dict[str, Any]) -> None:
+def pair(text: Lesson, facts: dict[str, Any]) -> None:
     """One model under both protocols: ALiBi's perplexity against the window, and what is seen of it beside it."""
-    if frame.presenting():
+    if page_options.presenting():
         return
-    lesson.prose(f"## {load('words').label('seen')}")
+    lesson.prose(f"## {load('shared').label('seen')}")
     every = table.losses()
     lines = []
     for protocol in PROTOCOLS:
@@ -164,10 +165,10 @@ def pair(text: Lesson, known: dict[str, Any]) -> None:
         lines.append(replace(line, name=name, hollow=hollow))
     chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with chart:
-        look = {"at": known["length"], "height": PAIR_HEIGHT, "has_file": False}
+        look = {"at": facts["length"], "height": PAIR_HEIGHT, "has_file": False}
         lesson.curves(text, lines, "length", "perplexity", "longer-windows-pair", **look)
     with words:
-        lesson.prose(text.text("pair", known))
+        lesson.prose(text.text("pair", facts))
 
 
 def cost(text: Lesson) -> None:
@@ -182,36 +183,36 @@ def cost(text: Lesson) -> None:
     lesson.prose(text.text("cost", {"predictions": predictions, "window": LONG_WINDOW}))
 
 
-def measured(text: Lesson, known: dict[str, Any]) -> None:
+def measured(text: Lesson, facts: dict[str, Any]) -> None:
     """All methods under both protocols, and the paper's rows of both."""
     changes = {
-        f"{name}_{change}": facts.listed(methods)
+        f"{name}_{change}": joined_titles(methods)
         for name, protocol in zip(("plain", "sliding"), PROTOCOLS, strict=True)
-        for change, methods in known["changes"][protocol].items()
+        for change, methods in facts["changes"][protocol].items()
     }
-    lesson.prose(text.text("changes", known | changes | {"reversed": facts.listed(known["reversed"])}))
+    lesson.prose(text.text("changes", facts | changes | {"reversed": joined_titles(facts["reversed"])}))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     train_length = lesson.choice(text, "curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
     lines = study.paper(int(train_length), text.entries("paper_names"))
     near = max(float(line.y.max()) for line in lines if line.method == "alibi")
     lesson.curves(text, lines, "words", "per_word", "longer-windows-paper", most=1.25 * near)
-    lesson.prose(text.text("paper", known["paper"][train_length] | {"train_length": int(train_length)}))
+    lesson.prose(text.text("paper", facts["paper"][train_length] | {"train_length": int(train_length)}))
 
 
-def context(text: Lesson, known: dict[str, Any]) -> None:
+def context(text: Lesson, facts: dict[str, Any]) -> None:
     """The same predictions from less context: how far each model really looks."""
     every = table.measurements("contexts")
     lines = table.lines(every, "context")
-    length, of_context = known["length"], known["context"]
+    length, of_context = facts["length"], facts["context"]
     inside = float(np.exp(every[every.context <= length].loss.max()))
     look = {"at": length, "most": inside, "height": 420}
     lesson.curves(text, lines, "context", "perplexity", "longer-windows-context", **look)
     numbers = {
         "length": length,
         "most": of_context["most"],
-        "worse": known["worse"],
-        "enough": facts.listed(of_context["enough"]),
-        "beyond": facts.listed(of_context["beyond"], "{title} {value:+.1%}"),
+        "worse": facts["worse"],
+        "enough": joined_titles(of_context["enough"]),
+        "beyond": joined_titles(of_context["beyond"], "{title} {value:+.1%}"),
         "gain": of_context["gain"],
     }
     lesson.prose(text.text("context", numbers))

@@ -43,7 +43,7 @@ class Plan:
         return int((self.context < least).sum())
 
 
-def study(words: int, window: int, stride: int) -> dict[Protocol, Plan]:
+def compute(words: int, window: int, stride: int) -> dict[Protocol, Plan]:
     """Both protocols over a text of so many words. Raises ValueError for one of fewer than FEWEST words."""
     if words < FEWEST:
         raise ValueError(f"Write at least {FEWEST} words, so that a window has room to move.")

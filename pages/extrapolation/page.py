@@ -12,7 +12,8 @@ from alibi_viz.lessons import Lesson, languages
 from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
-from alibi_viz.results import facts, table
+from alibi_viz.results import table
+from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
@@ -37,66 +38,66 @@ LATEX = (
 
 
 def main() -> None:
-    known = facts.load("extrapolation")
-    text = lesson.begin("extrapolation", known)
+    facts = load_facts("extrapolation")
+    text = lesson.begin("extrapolation", facts)
     picture, side = lesson.stage()
     with side:
         asked = st.container()
         protocol: Any = lesson.choice(text, "ext_protocol", PROTOCOLS[::-1], "sliding")
-        methods = lesson.several(text, "ext_methods", TITLES, MAIN)
+        methods = lesson.multi_choice(text, "ext_methods", TITLES, MAIN)
         lesson.presets(text, PRESET_VALUES)
-    numbers = facts_of(known, protocol)
+    numbers = facts_of(facts, protocol)
     with asked:
-        ask(known, protocol)
+        ask(facts, protocol)
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
         lines = table.lines(study.runs(methods, protocol))
-        look = {"height": None, "has_file": False, "at": known["length"]}
+        look = {"height": None, "has_file": False, "at": facts["length"]}
         lesson.curves(text, lines, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
     )
     sections = {
-        "paper": partial(paper, text, known, methods),
-        "lengths": partial(lengths, text, known),
+        "paper": partial(paper, text, facts, methods),
+        "lengths": partial(lengths, text, facts),
         "made": partial(made, text, numbers, protocol),
     }
     lesson.sections(text, sections, windows, evaluate)
     lesson.end(text)
 
 
-def facts_of(known: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
+def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
     """The numbers of one kind of windows, with lists of methods as sentences have them."""
-    here = known[protocol]
+    here = facts[protocol]
     best, first = next(iter(here["order"])), min(here["breaks"].values())
     return {
-        **known,
+        **facts,
         **here,
         "best": TITLES[best],
         "value": here["order"][best],
         "count": len(here["order"]),
-        "first": facts.listed(method for method, at in here["breaks"].items() if at == first),
+        "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
         "first_at": first,
-        "breaks": facts.listed(here["breaks"], "{title} ({value:g} L)"),
-        "held": facts.listed(here["held"]),
-        "unread": facts.listed(here["unread"]),
-        "once": facts.listed(known["once"]),
-        "at_16": known["far"] * known["length"],
-        **{f"spread_{where}": facts.listed({s["method"]: s["value"]}) for where, s in here["spread"].items()},
+        "breaks": joined_titles(here["breaks"], "{title} ({value:g} L)"),
+        "held": joined_titles(here["held"]),
+        "unread": joined_titles(here["unread"]),
+        "once": joined_titles(facts["once"]),
+        "at_16": facts["far"] * facts["length"],
+        **{f"spread_{where}": joined_titles({s["method"]: s["value"]}) for where, s in here["spread"].items()},
     }
 
 
-def ask(known: dict[str, Any], protocol: Protocol) -> None:
+def ask(facts: dict[str, Any], protocol: Protocol) -> None:
     """What ALiBi's perplexity does in the windows that the picture does not show."""
     (other,) = (kind for kind in PROTOCOLS if kind != protocol)
-    rise = known[other]["rise"]["alibi"]
+    rise = facts[other]["rise"]["alibi"]
     right = "lower" if rise < -WORSE else "higher" if rise > WORSE else "same"
 
     def words(text: Lesson) -> tuple[str, list[str]]:
         named = {"shown": text.entry("windows", protocol), "other": text.entry("windows", other)}
-        return text.text("predict", known | named), [text.entry("answers", answer) for answer in ANSWERS]
+        return text.text("predict", facts | named), [text.entry("answers", answer) for answer in ANSWERS]
 
     question.ask(words, [ANSWERS.index(right)], name="extrapolation", variant=other)
 
@@ -109,7 +110,7 @@ def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], s
             lesson.curves(text, lines, x, y, f"{name}-{where}", **options)
 
 
-def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
+def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
     train_length = int(lesson.choice(text, "ext_paper", tuple(map(str, PAPER)), "512"))
     charts = {
@@ -118,15 +119,15 @@ def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
     }
     if all(lines for lines, *_ in charts.values()):
         beside(text, "figure1", charts, at=1, at_label="train_length_times")
-    theirs, ours = known["paper"][str(train_length)], known["paper"]["nonoverlapping"]
-    numbers = known | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
+    theirs, ours = facts["paper"][str(train_length)], facts["paper"]["nonoverlapping"]
+    numbers = facts | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
     for where, of in (("paper", theirs), ("here", ours)):
-        numbers[f"breaks_{where}"] = facts.listed(of["breaks"], "{title} ({value:.3g} L)")
+        numbers[f"breaks_{where}"] = joined_titles(of["breaks"], "{title} ({value:.3g} L)")
         times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
-        numbers[f"far_{where}"] = facts.listed(times, "{title} × {value}")
+        numbers[f"far_{where}"] = joined_titles(times, "{title} × {value}")
     lesson.prose(text.text("paper", numbers))
-    test_and_books(text, known)
-    lesson.prose(text.text("larger", known["larger"]))
+    test_and_books(text, facts)
+    lesson.prose(text.text("larger", facts["larger"]))
     labels = text.entries("larger_columns")
     tested = [text.entry("larger_columns", "tested", length=n) for n in LARGER]
     columns = [labels["model"], *tested, labels["updates"], labels["hours"]]
@@ -137,7 +138,7 @@ def paper(text: Lesson, known: dict[str, Any], methods: Sequence[str]) -> None:
     st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
-def test_and_books(text: Lesson, known: dict[str, Any]) -> None:
+def test_and_books(text: Lesson, facts: dict[str, Any]) -> None:
     """The paper's Tables 6 and 8: do its results hold on the test set, and on other text?"""
     on_test, on_books = st.columns(2, gap="medium")
     with on_test:
@@ -147,7 +148,7 @@ def test_and_books(text: Lesson, known: dict[str, Any]) -> None:
             for row in study.test_set()
         ]
         st.dataframe(pd.DataFrame(rows, columns=list(headers)), hide_index=True)
-        lesson.prose(text.text("test", known["test"]))
+        lesson.prose(text.text("test", facts["test"]))
     with on_books:
         labels, (lengths, table) = text.entries("books_columns"), study.books()
         columns = [labels["model"], *(text.entry("books_columns", "tested", length=length) for length in lengths)]
@@ -158,17 +159,17 @@ def test_and_books(text: Lesson, known: dict[str, Any]) -> None:
             model = text.entry("books_columns", "alibi", shape) if shape["length"] else own
             rows.append([model, *("–" if value is None else f"{value:.2f}" for value in perplexities)])
         st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
-        lesson.prose(text.text("books", known["books"]))
+        lesson.prose(text.text("books", facts["books"]))
 
 
-def lengths(text: Lesson, known: dict[str, Any]) -> None:
+def lengths(text: Lesson, facts: dict[str, Any]) -> None:
     """ALiBi and sinusoidal positions, trained at several lengths with equally many bytes: here and in the paper."""
     charts = {
         "here": (study.short_and_long(), "length", "perplexity"),
         "published": (study.paper_short_and_long(), "words", "per_word"),
     }
     beside(text, "lengths", charts)
-    here = known["lengths"]
+    here = facts["lengths"]
     at = str(here["at"])
     tested, alone = here["tested"]["alibi"], here["own"]["sinusoidal"]
     shorter = {n: perplexity for n, perplexity in tested.items() if n != at}
@@ -187,8 +188,8 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     columns = text.entries("columns")
     found, rows = table.breaks(study.runs(MEASURED, protocol)), []
     for line in table.lines(study.runs(MEASURED, protocol)):
-        known = dict(zip((line.x / numbers["length"]).tolist(), line.y.tolist(), strict=True))
-        at = [f"{known[n]:.2f}" if n in known else "–" for n in (1, 4, 16)]
+        by_times = dict(zip((line.x / numbers["length"]).tolist(), line.y.tolist(), strict=True))
+        at = [f"{by_times[n]:.2f}" if n in by_times else "–" for n in (1, 4, 16)]
         first = found.get(line.method)
         where = "–"
         if first is not None:
@@ -201,8 +202,8 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     numbers = numbers | of_runs | of_runs["environment"]
     numbers |= {
         "frequencies": of_runs["head_dim"] // 2,
-        "unsettled": "; ".join(facts.listed(pair) for pair in of_runs["unsettled"]),
-        "not_better": facts.listed(of_runs["ngram"]["not_better"]),
+        "unsettled": "; ".join(joined_titles(pair) for pair in of_runs["unsettled"]),
+        "not_better": joined_titles(of_runs["ngram"]["not_better"]),
         "text": languages.sentence(of_runs["text"]),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))

@@ -14,8 +14,8 @@ from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.matrices import vector_table
-from alibi_viz.ui.row import Row
-from pages.lab_learned.study import LARGEST, at_initialization, cosines_by_distance, study, window
+from alibi_viz.ui.picture_controls import PictureControls
+from pages.lab_learned.study import LARGEST, at_initialization, compute, cosines_by_distance, window
 
 FARTHEST = 1_048_576
 PRESET_VALUES: dict[str, dict[str, Value]] = {
@@ -28,15 +28,15 @@ LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 def main() -> None:
     text = lesson.begin("lab_learned")
-    row = Row(text)
-    position = row.slider("tried", 128, low=0, high=FARTHEST, typed=True)
+    controls = PictureControls(text)
+    position = controls.slider("tried", 128, low=0, high=FARTHEST, typed=True)
     rows = address.number("table_rows", 128, low=1, high=LARGEST)
     width = address.number("table_width", 64, low=1, high=LARGEST)
     seed = address.number("seed", 0, low=0, high=9_999)
-    result = study(position)
+    result = compute(position)
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
-    cell = row.cell(range(dimensions), range(first, first + len(values)))
+    cell = controls.cell(range(dimensions), range(first, first + len(values)))
     lesson.say_problems(text)
     cosines, start = map(cosines_by_distance, (result.trained, at_initialization(rows, width, seed)))
     facts = {
@@ -56,10 +56,10 @@ def main() -> None:
         "first": ", ".join(map(format_number, vector)),
     }
     kind = "vector" if vector else "refused"
-    edge, asked = 3 * float(result.trained.std()), text.label("asked", position=position)
+    edge, requested = 3 * float(result.trained.std()), text.label("asked", position=position)
     picture = replace(
         vector_table(text, values, edge, "learned-table", title=text.label("trained"), start=first),
-        marks=[Mark(0, position, dimensions, position + 1, asked)]
+        marks=[Mark(0, position, dimensions, position + 1, requested)]
         if position in range(first, first + len(values))
         else [],
         size="stage",
@@ -67,9 +67,9 @@ def main() -> None:
         alt=text.entry("note", kind, numbers),
     )
     sentence = Sentence(text.entries("note")[kind], numbers)
-    matrices(Message("learned", row.hands(PRESET_VALUES), [picture], sentence))
+    matrices(Message("learned", controls.hands(PRESET_VALUES), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
-    lesson.sections(text, {"neighbors": partial(neighbors, text, cosines, start, facts)}, Learned, study)
+    lesson.sections(text, {"neighbors": partial(neighbors, text, cosines, start, facts)}, Learned, compute)
     lesson.end(text, {"std": START_STD})
 
 

@@ -20,7 +20,7 @@ class Result:
     refusal: str  # what the method says then
 
 
-def study(position: int) -> Result:
+def compute(position: int) -> Result:
     """The trained table, asked for one position."""
     loaded = trained.load("learned")
     assert loaded is not None

@@ -10,8 +10,8 @@ from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, YARN_FAST, Y
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
 from alibi_viz.ui.format import format_number
-from alibi_viz.ui.row import Row
-from pages.lab_rope.study import RAMPS, Controls, Result, study
+from alibi_viz.ui.picture_controls import PictureControls
+from pages.lab_rope.study import RAMPS, Controls, Result, compute
 
 WITHIN, BEYOND = 1000, 4096  # positions: half a training length, and two
 FAR = 16_000  # nearly eight training lengths
@@ -29,23 +29,23 @@ TURNED = (
 
 def main() -> None:
     text = lesson.begin("lab_rope")
-    row = Row(text)
+    controls = PictureControls(text)
     chosen = Controls(
-        position=row.slider("position", BEYOND, low=0, high=16_384, log=True),
-        scaling=row.choice("scaling", ROPE_SCALINGS, "none"),
-        factor=row.slider(
-            "factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, where={"scaling": ROPE_SCALINGS[1:]}
+        position=controls.slider("position", BEYOND, low=0, high=16_384, log=True),
+        scaling=controls.choice("scaling", ROPE_SCALINGS, "none"),
+        factor=controls.slider(
+            "factor", 8.0, low=1.0, high=128.0, step=0.5, typed=True, visible_when={"scaling": ROPE_SCALINGS[1:]}
         ),
-        head_dim=row.slider("rope_dim", 32, low=2, high=128, step=2, further=True) // 2 * 2,  # a pair needs two
-        base=row.slider("rope_base", 10_000, low=2, high=5_000_000, log=True, further=True),
-        train_length=row.slider("rope_trained", 2048, low=1, high=131_072, typed=True, further=True),
+        head_dim=controls.slider("rope_dim", 32, low=2, high=128, step=2, advanced=True) // 2 * 2,  # a pair needs two
+        base=controls.slider("rope_base", 10_000, low=2, high=5_000_000, log=True, advanced=True),
+        train_length=controls.slider("rope_trained", 2048, low=1, high=131_072, typed=True, advanced=True),
     )
-    row.values["rope_dim"] = chosen.head_dim
-    hands = row.hands(PRESET_VALUES)
+    controls.values["rope_dim"] = chosen.head_dim
+    hands = controls.hands(PRESET_VALUES)
     lesson.say_problems(text)
     words = text.entries("picture")
     try:
-        result = study(chosen)
+        result = compute(chosen)
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
         clocks(Message(hands, nothing, nothing, nothing, words, "", problem=languages.sentence(error)))

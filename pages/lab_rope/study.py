@@ -50,7 +50,7 @@ class Result:
         return (self.trained >= 1) | (self.controls.position * self.turns <= self.trained * (1 + 1e-12))
 
 
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """The clocks. Raises ValueError with a sentence for numbers that do not fit together."""
     # Dynamic scaling takes the text to end at the chosen position.
     frequencies, stretch = method(controls).frequencies(controls.position + 1)

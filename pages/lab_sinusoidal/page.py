@@ -13,7 +13,7 @@ from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.hands import matrix_view
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.matrices import vector_table
-from pages.lab_sinusoidal.study import Controls, Result, study
+from pages.lab_sinusoidal.study import Controls, Result, compute
 
 PLAIN: dict[str, Value] = {"pair": 4, "waves_width": 64, "waves_n": 128, "wave_base": 10_000}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
@@ -42,7 +42,7 @@ def main() -> None:
             base=lesson.number(text, "wave_base", 10_000, low=2, high=1_000_000),
         )
         lesson.presets(text, PRESET_VALUES)
-    result = study(chosen)
+    result = compute(chosen)
     facts = {
         "positions": chosen.positions,
         "width": width,
@@ -63,7 +63,7 @@ def main() -> None:
     lesson.seen_and_formula(
         [text.text("seen", facts)], [*(line % numbers for line in LATEX), text.text("formula", facts)]
     )
-    lesson.sections(text, {"table": partial(table, text, result)}, sinusoidal_vectors, Sinusoidal, study)
+    lesson.sections(text, {"table": partial(table, text, result)}, sinusoidal_vectors, Sinusoidal, compute)
     lesson.end(text)
 
 

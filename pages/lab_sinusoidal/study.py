@@ -34,7 +34,7 @@ class Result:
         return int(self.similarities[1:].argmax()) + 1
 
 
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """All that the lesson shows."""
     width, pair = controls.width, slice(2 * controls.pair, 2 * controls.pair + 2)
     table = sinusoidal_vectors(torch.arange(controls.positions), width, controls.base).numpy()

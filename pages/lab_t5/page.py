@@ -9,7 +9,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import lesson, page
-from pages.lab_t5.study import Controls, Result, study
+from pages.lab_t5.study import Controls, Result, compute
 
 PLAIN: dict[str, Value] = {"t5_trained": 64, "buckets": 32, "max_distance": 128, "two_sided": False, "t5_shown": 256}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
@@ -40,7 +40,7 @@ def main() -> None:
         lesson.presets(text, PRESET_VALUES)
     with picture:
         lesson.say_problems(text)
-        result = page.attempt(partial(study, chosen))
+        result = page.attempt(partial(compute, chosen))
     if result is None:
         return
     untrained = result.untrained

@@ -26,7 +26,7 @@ class Result:
     last_start: int  # distance, back from the query, at which the last bucket begins
 
 
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """The bucket of every distance. Raises ValueError with a sentence for numbers that do not fit together."""
     farthest, is_encoder = controls.max_distance, controls.bidirectional
     t5 = T5Bias(1, 1, 1, num_buckets=controls.buckets, max_distance=farthest, bidirectional=is_encoder)

@@ -19,14 +19,14 @@ from alibi_viz.checkpoints.local import Reading
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
-from alibi_viz.typed import printable
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
+from alibi_viz.user_input import printable
 from pages.models import study
 from pages.models.study import Curves
 
@@ -71,7 +71,7 @@ def main() -> None:
     problems = []
     if source == "folder" and chosen_name not in ("", name):
         numbers = {"name": text.label("model_folder"), "given": printable(chosen_name), "used": printable(name)}
-        words = load("words")
+        words = load("shared")
         problems = [text.label("other_folder", numbers) if name else words.entry("problems", "ignored", numbers)]
     if name and local.installed():
         show_local(text, names, name, problems)
@@ -270,21 +270,21 @@ def how(text: Lesson) -> str:
 
 def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
     """Where a local model's heads look: one head large, and every head of its layer beside it."""
-    row = Row(text)
-    row.choice("model_source", SOURCES, SOURCES[0])
-    row.add(Pick("model_folder", text.label("model_folder"), options=[(name, name) for name in names]), name)
-    passage = row.line("model_text", PASSAGE, longest=local.CHARACTERS)
+    controls = PictureControls(text)
+    controls.choice("model_source", SOURCES, SOURCES[0])
+    controls.add(Pick("model_folder", text.label("model_folder"), options=[(name, name) for name in names]), name)
+    passage = controls.line("model_text", PASSAGE, longest=local.CHARACTERS)
     try:
         with st.spinner(text.label("opening")):
             reading = local.read(name, passage)
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text, *problems)
-        refuse("models", row.hands(), error)
+        refuse("models", controls.hands(), error)
         return
     layers, heads, count, _ = reading.attention.shape
-    layer = row.slider("model_layer", 1, low=1, high=layers)
-    head = row.slider("head", 1, low=1, high=heads)
-    cell = row.cell(range(count), range(count))
+    layer = controls.slider("model_layer", 1, low=1, high=layers)
+    head = controls.slider("head", 1, low=1, high=heads)
+    cell = controls.cell(range(count), range(count))
     lesson.say_problems(text, *problems)
     attention, config = reading.attention[layer - 1, head - 1], reading.config
     mean, first = float(study.mean_distance(attention)), float(study.first_token(attention))
@@ -292,7 +292,7 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
     numbers |= {"mean": format_number(mean, 3), "first": f"{first:.0%}"}
     sentence = Sentence(text.entries("note")["local" if count > 1 else "token"], numbers)
     parts = [large(text, reading, layer, head, cell), every_head(text, reading, layer, head)]
-    hands = row.hands(only=("model_source", "model_folder", "model_layer", "head", "model_text"))
+    hands = controls.hands(only=("model_source", "model_folder", "model_layer", "head", "model_text"))
     matrices(Message("models", hands, parts, sentence, beside=BESIDE))
     sinks = study.first_token(reading.attention) > study.SINK
     facts = facts_of(text, name, config) | {"layer": layer, "all_heads": layers * heads}

@@ -16,9 +16,9 @@ from alibi_viz.pitfalls.slopes import SLOPES
 from alibi_viz.pitfalls.table import PITFALLS
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import upload
-from pages.pitfalls.study import NAMES, judge, neighbour, study, versions, wrong_side
+from pages.pitfalls.study import NAMES, compute, judge, neighbour, versions, wrong_side
 
 PAPER = "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256"
 LONGEST = 8_000  # characters of typed slopes
@@ -28,7 +28,7 @@ SIDES = ("a", "b")
 def main() -> None:
     text = lesson.begin("pitfalls")
     name = address.choice("pitfall", NAMES[0], NAMES)
-    compared = study(name)
+    compared = compute(name)
     rows, cols = axes(text, name)
     height, width = compared.pictures[0].shape
     cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))
@@ -40,11 +40,11 @@ def main() -> None:
     )
     cost = text.entry("cost", name, facts) if is_revealed else ""
     matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(cost, {})))
-    if is_revealed and not frame.presenting():
+    if is_revealed and not page_options.presenting():
         st.markdown(text.text("differ"))
         page.difference(*versions(name), around=99)
         st.markdown(text.text("happened", {"where": text.entry("happened_in", name)}))
-    lesson.prose(f"## {load('words').label('closer')}")
+    lesson.prose(f"## {load('shared').label('closer')}")
     pitfall, sections = PITFALLS[name], dict[str, Callable[[], object]]()
     if is_revealed:
         sections["test"] = partial(page.code, PITFALLS[name].check)
@@ -101,7 +101,7 @@ def pair(text: Lesson, name: str, compared: Comparison, *, is_revealed: bool) ->
     cell = text.entries("labels")["readout"]  # the browser fills its other names
     rows, cols = axes(text, name)
     cell = cell.replace("{row}", rows.name).replace("{col}", cols.name)
-    readout = Readout(cell, cell, load("words").entry("export", "cell"))
+    readout = Readout(cell, cell, load("shared").entry("export", "cell"))
     height, width = panels[0].values.shape
     file = f"pitfall-{name}"
     return View(panels, rows, cols, readout=readout, size="stage", fills=height != width, filename=file)

@@ -8,13 +8,13 @@ from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
 from alibi_viz.pitfalls.reading import read_array
 from alibi_viz.pitfalls.table import PITFALLS
-from alibi_viz.typed import parse_numbers
+from alibi_viz.user_input import parse_numbers
 
 NAMES = tuple(PITFALLS)
 
 
 @lru_cache(maxsize=len(PITFALLS))
-def study(name: str) -> Comparison:
+def compute(name: str) -> Comparison:
     """Both versions of a pitfall, run; once for all readers."""
     return measure(PITFALLS[name])
 

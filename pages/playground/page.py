@@ -13,10 +13,10 @@ from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import escape_markdown, format_slope
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from pages.playground import study
 from pages.playground.study import COUNTS, TIMES, Controls, Result
@@ -28,41 +28,41 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 
 def main() -> None:
     text = lesson.begin("playground")
-    row = Row(text)
-    sentence = row.line("text", example(), longest=LONGEST)
-    asked = address.number("heads", 8, low=1, high=128)
-    heads = study.nearest_count(asked)
+    controls = PictureControls(text)
+    sentence = controls.line("text", example(), longest=LONGEST)
+    requested = address.number("heads", 8, low=1, high=128)
+    heads = study.nearest_count(requested)
     counts = [(str(count), str(count)) for count in COUNTS]
-    row.add(Choice("heads", text.label("heads"), options=counts), str(heads))
-    strength = row.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
+    controls.add(Choice("heads", text.label("heads"), options=counts), str(heads))
+    strength = controls.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
     # What follows is moved in the picture itself.
-    head = min(row.number("head", 2, low=1, high=128), heads)
+    head = min(controls.number("head", 2, low=1, high=128), heads)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
-    query = row.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
-    ratio = row.number("ratio", 1.0, low=1.0, high=TIMES)
+    query = controls.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
+    ratio = controls.number("ratio", 1.0, low=1.0, high=TIMES)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])
     own, is_cut = study.parse_slopes(slopes, heads)
     back = study.closing(used) if query < 0 else query
     chosen = Controls(used, heads, head, strength, own, back, ratio)
     own_slopes = ", ".join(f"{at}:{slope:.6g}" for at, slope in own)
-    row.values |= {"head": head, "slopes": own_slopes, "query": -1 if back == study.closing(used) else query}
+    controls.values |= {"head": head, "slopes": own_slopes, "query": -1 if back == study.closing(used) else query}
     lesson.say_problems(text)
     notes = text.entries("notes")
     corrected = {
         notes["empty"]: not given,
         text.entry("notes", "long", given=len(given), used=MOST_WORDS): len(given) > MOST_WORDS,
-        text.entry("notes", "heads", given=asked, used=heads): asked != heads,
+        text.entry("notes", "heads", given=requested, used=heads): requested != heads,
         notes["slopes"]: is_cut,
         text.entry("notes", "query", given=query, used=chosen.count): query >= chosen.count,
     }
-    result = study.study(chosen)
+    result = study.compute(chosen)
     facts = facts_of(chosen, result)
     has_far = chosen.query > 1  # of fewer earlier words none is far
     playground(
         Message(
             key="playground",
-            hands=row.hands(),
+            hands=controls.hands(),
             tokens=chosen.words,
             ids=result.ids,
             vectors=result.vectors,
@@ -78,10 +78,12 @@ def main() -> None:
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),
             words=text.entries("picture"),
-            presenting=frame.presenting(),
+            presenting=page_options.presenting(),
         )
     )
-    if not frame.presenting():  # each part of the picture has a lesson of its own, which opens with what is chosen here
+    if (
+        not page_options.presenting()
+    ):  # each part of the picture has its own lesson, which opens with what is chosen here
         with st.container(horizontal=True, gap="medium", key="lead_on"):
             for name in LEADS_ON:
                 navigation.link(name)
@@ -89,7 +91,7 @@ def main() -> None:
         "seen_few" if not has_far else "seen" if chosen.strength * chosen.slopes[chosen.head - 1] > 0 else "seen_none"
     )
     lesson.seen_and_formula([text.text(seen, facts)], [LATEX, text.text("formula", facts)])
-    lesson.sections(text, {}, study.study, trace_attention, Alibi.bias_by_distance)
+    lesson.sections(text, {}, study.compute, trace_attention, Alibi.bias_by_distance)
     lesson.end(text)
 
 

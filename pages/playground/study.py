@@ -80,7 +80,7 @@ class Result:
 
 @lru_cache(maxsize=16)  # most readers open the same picture
 @torch.inference_mode()
-def study(controls: Controls) -> Result:
+def compute(controls: Controls) -> Result:
     """Each stage that the picture shows, by one traced attention."""
     ids, table = content(controls.words)
     count, query, heads = controls.count, controls.query, controls.heads + 1

@@ -17,7 +17,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
-from alibi_viz.results import facts
+from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page, question
@@ -43,27 +43,27 @@ LATEX = (
 
 
 def main() -> None:
-    known = facts.load("recall")
+    facts = load_facts("recall")
     example = study.example()
     text = lesson.begin("recall", {"question": example[:-1], "answer": example[-1]})
     picture, side = lesson.stage()
     with side:
         above = st.container()
         pairs = lesson.choice(text, "curse_pairs", PAIRS, "4")
-        methods = lesson.several(text, "recall_methods", TITLES, MAIN)
+        methods = lesson.multi_choice(text, "recall_methods", TITLES, MAIN)
         lesson.presets(text, PRESET_VALUES)
-    here = known[pairs]
-    numbers = facts_of(known, here, int(pairs))
+    here = facts[pairs]
+    numbers = facts_of(facts, here, int(pairs))
     with above:
         is_open = ask(here, methods, numbers)
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
         draw(text, numbers, methods, "accuracy", height=None, until=numbers["farthest"] if is_open else inf)
-    latex = LATEX % (here["most"], 1 / known["slope"], numbers["penalty"])
+    latex = LATEX % (here["most"], 1 / facts["slope"], numbers["penalty"])
     seen = [text.text("seen", numbers), text.text("beyond", numbers)]
     for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
-        seen.append(text.text("left_out", {**known, **first, "title": METHODS[method].title}))
+        seen.append(text.text("left_out", {**facts, **first, "title": METHODS[method].title}))
     lesson.seen_and_formula(seen, [latex, text.text("formula", numbers)])
     sections = {
         "controls": partial(controls, text, numbers, methods),
@@ -74,28 +74,28 @@ def main() -> None:
     lesson.end(text)
 
 
-def facts_of(known: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> dict[str, Any]:
+def facts_of(facts: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> dict[str, Any]:
     """The numbers of one count of pairs, with lists of methods as sentences have them."""
     alibi, recalling = here["far"]["alibi"], here["recalling"]["16"]
     shares = {method: format_share(share) for method, share in here["far"].items()}
     share = next(iter(shares.values()))  # the largest, as it is printed
     return {
-        **known,
+        **facts,
         "pairs": pairs,
         "far": here["most"],
         "times": here["times"],
-        "best": facts.listed(method for method in shares if shares[method] == share),
+        "best": joined_titles(method for method in shares if shares[method] == share),
         "share": share,
         "alibi": shares["alibi"],
         "ahead": sum(here["far"][method] > alibi for method in recalling),
         "count": len(here["learned"]),
         "all": len(here["learned"]) + len(here["others"]),
-        "learned": facts.listed(here["learned"]),
-        "others": facts.listed({m: 100 * share for m, share in here["others"].items()}, "{title} ({value:.0f}%)"),
-        **{f"beyond_{times}": facts.listed(methods) for times, methods in here["recalling"].items()},
+        "learned": joined_titles(here["learned"]),
+        "others": joined_titles({m: 100 * share for m, share in here["others"].items()}, "{title} ({value:.0f}%)"),
+        **{f"beyond_{times}": joined_titles(methods) for times, methods in here["recalling"].items()},
         "flatter": format_share(here["flatter"]["share"]),
         "flatter_bias": here["flatter"]["options"].split()[-1].removesuffix(".0"),
-        "penalty": here["most"] * known["slope"],
+        "penalty": here["most"] * facts["slope"],
         "chance": f"{100 * here['chance']:g}%",
     }
 
@@ -133,7 +133,7 @@ def draw(
         for line in study.lines(methods, numbers["pairs"], share)
     ]
     axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
-    axes |= {"at": labels["farthest"], "ends": load("words").entries("labels")["ends"]}
+    axes |= {"at": labels["farthest"], "ends": load("shared").entries("labels")["ends"]}
     fig = on_log_axis(
         lines[::-1],
         axes,
@@ -150,7 +150,7 @@ def draw(
         trace.marker.size = 7 + 1.7 * behind
     fig.update_yaxes(tickformat=".0%", dtick=0.25)
     ends = ", ".join(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
-    alt = load("words").label("curves", x=labels["distance"], y=labels[share], ends=ends)
+    alt = load("shared").label("curves", x=labels["distance"], y=labels[share], ends=ends)
     page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 
 

@@ -9,7 +9,8 @@ import torch
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.results import facts, table
+from alibi_viz.results import table
+from alibi_viz.results.facts import load_facts
 
 Share = Literal["accuracy", "wrong_key", "nearest"]  # of the answers: right; the two controls
 
@@ -22,7 +23,7 @@ def runs(pairs: int) -> pd.DataFrame:
 
 def lines(methods: Iterable[str], pairs: int, share: Share) -> list[Line]:
     """A share of the answers against the distance. Methods that did not learn the task are faint: theirs says nothing."""
-    rows, learned = runs(pairs), facts.load("recall")[str(pairs)]["learned"]
+    rows, learned = runs(pairs), load_facts("recall")[str(pairs)]["learned"]
     curves = table.lines(rows[rows.method.isin(list(methods))], value=share)
     return [replace(line, faint=line.method not in learned) for line in curves]
 

@@ -16,14 +16,14 @@ from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS
-from alibi_viz.typed import parse_numbers
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
+from alibi_viz.user_input import parse_numbers
 from pages.slopes import study as numbers
-from pages.slopes.study import FARTHEST, LAYERS, MOST, PUBLISHED, RULES, SHARE, Result, study
+from pages.slopes.study import FARTHEST, LAYERS, MOST, PUBLISHED, RULES, SHARE, Result, compute
 
 PRESET_VALUES: dict[str, dict[str, Value]] = {  # what each changes of the defaults
     "eight": {},
@@ -41,20 +41,20 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def main() -> None:
     text = lesson.begin("slopes")
-    row = Row(text)
-    heads = row.slider("heads", 8, low=1, high=MOST, where={"rule": list(RULES)[:-1]})
-    rule = row.choice("rule", tuple(RULES), "code")
-    max_bias = row.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, where={"rule": list(PUBLISHED)})
-    own = row.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, where={"rule": ["own list"]})
+    controls = PictureControls(text)
+    heads = controls.slider("heads", 8, low=1, high=MOST, visible_when={"rule": list(RULES)[:-1]})
+    rule = controls.choice("rule", tuple(RULES), "code")
+    max_bias = controls.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, visible_when={"rule": list(PUBLISHED)})
+    own = controls.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, visible_when={"rule": ["own list"]})
     titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
     sets = {m.title: {"heads": min(m.heads, MOST), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
-    model = row.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
+    model = controls.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
     try:
-        result = study(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
+        result = compute(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
-        problem, result = languages.sentence(error), study(heads, "code", max_bias)
-    cell = row.cell(range(result.heads), range(1, FARTHEST + 1))
+        problem, result = languages.sentence(error), compute(heads, "code", max_bias)
+    cell = controls.cell(range(result.heads), range(1, FARTHEST + 1))
     lesson.say_problems(text)
     facts = {
         "heads": result.heads,
@@ -68,7 +68,7 @@ def main() -> None:
     ask(result)
     slopes_view(
         Message(
-            row.hands(PRESET_VALUES),
+            controls.hands(PRESET_VALUES),
             numbers.DISTANCES,
             result.slopes,
             result.families,
@@ -88,7 +88,7 @@ def main() -> None:
         "trained": partial(trained, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, sections, rules.slopes, rules.slope_exponents, study, numbers.train)
+    lesson.sections(text, sections, rules.slopes, rules.slope_exponents, compute, numbers.train)
     models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
     lesson.end(text, {"presets": "; ".join(models)})
 

@@ -66,10 +66,10 @@ class Result:
         return int(np.argmax(np.abs(np.log(self.slopes) - np.log(self.other))))
 
 
-def study(heads: int, rule: str, max_bias: float, own: Sequence[float] = ()) -> Result:
+def compute(heads: int, rule: str, max_bias: float, own_slopes: Sequence[float] = ()) -> Result:
     """All that the picture shows. own: the slopes of the rule "own list". Raises ValueError where they are missing."""
     name = RULES[rule]
-    values = list(own) if name == "custom" else slopes(heads, name, max_bias)
+    values = list(own_slopes) if name == "custom" else slopes(heads, name, max_bias)
     if not values:
         raise ValueError("Write at least one slope.")
     exponents = map(_exact, values) if name == "custom" else slope_exponents(heads, name, max_bias)

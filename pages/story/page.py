@@ -25,13 +25,13 @@ from alibi_viz.pictures.orders.message import Message as OrdersMessage
 from alibi_viz.positions import METHODS
 from alibi_viz.rules import half_weight_distance
 from alibi_viz.rules import slopes as alibi_slopes
-from alibi_viz.ui import address, lesson, page, question, written
+from alibi_viz.ui import address, lesson, page, question, writing
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.matrices import sides
-from alibi_viz.ui.row import Row
+from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from pages.story import study
 from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
@@ -59,7 +59,7 @@ def main() -> None:
         facts = draw(text, picture, side)
         with side:
             sentences = st.session_state[page.NOTE] = text.text(f"{name}.note", facts)
-            if not frame.presenting():
+            if not page_options.presenting():
                 st.container(key="stage_note").markdown(sentences)
             last = len(SCENES)
             if number == last:
@@ -89,19 +89,19 @@ def turn(by: int) -> None:
 
 def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
     """The reader moves the words; both attentions follow."""
-    table, row = text.entries("sentences"), Row(text)
-    own = row.line("story_text", table["dogs"], longest=LONGEST)
+    table, controls = text.entries("sentences"), PictureControls(text)
+    user_text = controls.line("story_text", table["dogs"], longest=LONGEST)
     order = address.text("story_order", "2,1,0,3", longest=LONGEST)
-    row.values |= {"story_order": order, "causal": causal}
+    controls.values |= {"story_order": order, "causal": causal}
     presets = [
         Preset(sentence, {"story_text": sentence, "story_order": order_of(sentence)})
         for name, sentence in table.items()
         if name != "distance"
     ]
-    hands = replace(row.hands(), presets=presets)
+    hands = replace(controls.hands(), presets=presets)
     labels = text.entries("orders")
     try:
-        sentence, problem = study.split(own), ""
+        sentence, problem = study.split(user_text), ""
     except ValueError as error:  # the question stays: it is not about these words
         sentence, problem = study.split(table["dogs"]), languages.sentence(error)
     result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
@@ -116,7 +116,7 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
         return {"plain": "–", "alibi": "–"}
     plain, alibi = (format_number(0.0 if change < 1e-6 else change, 2) for change in result.changes)
     facts: dict[str, object] = {"plain": plain, "alibi": alibi}
-    row.values["story_order"] = ",".join(map(str, result.order))
+    controls.values["story_order"] = ",".join(map(str, result.order))
     alt = text.label("alt_orders", facts)
     if is_open:  # the sentence as it is: in another order its weights would be the answer
         result, alt = study.orders(sentence, range(len(sentence)), causal=causal), labels["label"]
@@ -149,8 +149,8 @@ def order_of(sentence: str) -> str:
 
 def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
-    row = Row(text)
-    slope = row.slider("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
+    controls = PictureControls(text)
+    slope = controls.slider("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
     sentence = tuple(words(text.entry("sentences", "distance")))
     content, bias, weights = study.stages(sentence, slope)
     last = len(sentence) - 1
@@ -165,7 +165,7 @@ def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dic
     facts |= {"near": f"{nearest:.0%}", "far": f"{farthest:.0%}", "nearest": sentence[-2], "farthest": sentence[0]}
     alt = text.label("alt_distance", facts)
     view = View(panels, *sides(text, labels=sentence), follows={"story_slope": "strength"}, alt=alt)
-    draw_matrices(text, picture, "distance", view, row.hands())
+    draw_matrices(text, picture, "distance", view, controls.hands())
     return facts
 
 
@@ -203,8 +203,8 @@ def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The gentlest and the steepest head as the text grows: every bias of the training stays."""
-    row = Row(text)
-    tokens = row.slider("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED, log=True)
+    controls = PictureControls(text)
+    tokens = controls.slider("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED, log=True)
     step, values = -(-tokens // TRAINED), alibi_slopes(FAMILY)
     steep, gentle = max(values), min(values)
     panels = [head_panel(text, gentle, tokens, step, "bias")]
@@ -215,7 +215,7 @@ def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
         facts |= {name: format_slope(slope), share: f"{study.share_beyond(slope, FAR * TRAINED):.0%}"}
     alt, axes = text.label("alt_longer", facts), sides(text, step=step)
     view = View(panels, *axes, marks=square, follows={"story_length": "length"}, most=TRAINED, alt=alt)
-    draw_matrices(text, picture, "longer", view, row.hands())
+    draw_matrices(text, picture, "longer", view, controls.hands())
     return facts
 
 
@@ -254,8 +254,8 @@ def beyond(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 def write(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Two of these models write on."""
     with picture:
-        models = written.shipped(WRITERS)
-        shares = written.go_on(text, models, length=WRITTEN, train_length=TRAINED, name="story-writing")
+        models = writing.shipped(WRITERS)
+        shares = writing.go_on(text, models, length=WRITTEN, train_length=TRAINED, name="story-writing")
     return {"length": TRAINED, "shares": shares}
 
 

@@ -21,7 +21,8 @@ from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.pictures.orders.message import MAX_WORDS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import facts, pretrained, table
+from alibi_viz.results import pretrained, table
+from alibi_viz.results.facts import load_facts
 from alibi_viz.results.table import Protocol
 
 TRAINED = 128  # tokens: L, also of the shipped models
@@ -142,7 +143,7 @@ def hidden_keys() -> pd.DataFrame:
 
 def alibi_far_share() -> float:
     """Of ALiBi's weights in windows of HIDDEN_AT L the share on the keys that `hidden_keys` hides, over all heads."""
-    return float(facts.load("why")["hidden"]["alibi_share"])
+    return float(load_facts("why")["hidden"]["alibi_share"])
 
 
 def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:

@@ -32,7 +32,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, train_length
-from alibi_viz.ui import address, lesson, page, reader, written
+from alibi_viz.ui import address, lesson, page, reader, writing
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -42,7 +42,7 @@ from pages.train.study import Controls, method_title
 
 EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is active, and while none is
 FEW = 25  # steps of the step button
-COARSE = 5  # seconds: an estimate is told in steps of this size
+COARSE = 5  # seconds: estimates are rounded to this
 MINUTES = 90  # seconds: what takes longer is told in minutes
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
@@ -94,12 +94,12 @@ def main() -> None:
 
 def controls(text: Lesson) -> tuple[Controls, bool]:
     """The widgets beside the picture; and whether it shows the loss while training."""
-    methods = lesson.several(text, "train", TITLES, ("alibi", "sinusoidal"))
+    methods = lesson.multi_choice(text, "train", TITLES, ("alibi", "sinusoidal"))
     length = lesson.choice(text, "train_length", study.LENGTHS, "128")
     steps = lesson.number(text, "train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP)
     shows_loss = lesson.choice(text, "train_show", ("beyond", "loss"), "beyond") == "loss"
     presets = st.container()
-    with st.expander(load("words").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
+    with st.expander(load("shared").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
         learned = lesson.choice(text, "train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
         if learned == study.OWN_TEXT:
             take_own_text(text)
@@ -410,9 +410,9 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
         return
     models = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
     shipped = (config.method for config in own if config.method in SHIPPED and config.length == train_length())
-    models = dict(islice((models | written.shipped(shipped)).items(), MOST_WRITERS))
+    models = dict(islice((models | writing.shipped(shipped)).items(), MOST_WRITERS))
     length = own[0].length
-    written.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
+    writing.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
     lesson.prose(text.text("writes"))
 
 

@@ -47,7 +47,7 @@ def method_title(config: TrainConfig) -> str:
     title, rule = METHODS[config.method].title, dict(config.options).get("rule", "code")
     if rule == "code":
         return title
-    return load("words").entry("run_names", "rule", title=title, rule="2⁻ʰ" if rule == BLOG else rule)
+    return load("shared").entry("run_names", "rule", title=title, rule="2⁻ʰ" if rule == BLOG else rule)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
@@ -42,7 +42,7 @@ def main() -> None:
         place = lesson.choice(text, "use_where", PLACES, "block")
         heads = lesson.slider(text, "heads", 8, low=1, high=128)
         taken = snippet(place, heads)
-        if not frame.presenting():
+        if not page_options.presenting():
             label, icon = text.label("download", file=taken.file), ":material/download:"
             file = (taken.text, taken.file, "text/x-python")
             st.download_button(label, *file, key="use_download", icon=icon, on_click="ignore")

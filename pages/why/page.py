@@ -14,7 +14,8 @@ from alibi_viz.charts.palette import color, figure, floats, mark
 from alibi_viz.lessons import Lesson, plain
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
-from alibi_viz.results import facts, table
+from alibi_viz.results import table
+from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page
@@ -43,16 +44,16 @@ LATEX = (
 
 
 def main() -> None:
-    known, length = facts.load("why"), facts.load("extrapolation")["length"]
+    facts, length = load_facts("why"), load_facts("extrapolation")["length"]
     text = lesson.begin("why", {"length": length})
     picture, side = lesson.stage()
     with side:
         window = int(lesson.choice(text, "ext_window", WINDOWS, "512"))
-        methods = lesson.several(text, "ext_methods", TITLES, MAIN)
+        methods = lesson.multi_choice(text, "ext_methods", TITLES, MAIN)
         lesson.presets(text, PRESET_VALUES)
     courses = study.by_position(methods, window, length)
     missing = [method for method in methods if method not in [course.line.method for course in courses]]
-    left_out = text.entry("leaving", "missing", listed=facts.listed(missing))
+    left_out = text.entry("leaving", "missing", listed=joined_titles(missing))
     with picture:
         lesson.say_problems(text, *([] if courses else [left_out]))
         if courses:
@@ -67,7 +68,7 @@ def main() -> None:
     said = rule(text, courses) if window > length else []
     said += [left_out] if courses and missing else []
     seen = [" ".join(said)] if said else []
-    numbers = known["hidden"] | {"t5_at": known["t5"]["at_1"], "t5_far": known["t5"]["at_4"]}
+    numbers = facts["hidden"] | {"t5_at": facts["t5"]["at_1"], "t5_far": facts["t5"]["at_4"]}
     formula = []
     if courses:
         first = (leaving(courses) or courses)[0]
@@ -75,9 +76,9 @@ def main() -> None:
         formula.append(text.text("formula", {"name": first.line.name, "above": ABOVE}))
     lesson.seen_and_formula([*seen, text.text("hidden", numbers)], formula)
     sections = {
-        "heads": partial(heads, text, known["heads"], length),
-        "stretched": partial(stretched, text, known["stretched"], length),
-        "depth": partial(depth, text, known["depth"], length),
+        "heads": partial(heads, text, facts["heads"], length),
+        "stretched": partial(stretched, text, facts["stretched"], length),
+        "depth": partial(depth, text, facts["depth"], length),
     }
     lesson.sections(text, sections, study.course, table.by_position)
     lesson.end(text)
@@ -90,7 +91,7 @@ def leaving(courses: Sequence[Course]) -> list[Course]:
 
 def staying(courses: Sequence[Course]) -> str:
     """The methods that do not leave their level."""
-    return facts.listed(course.line.method for course in courses if course.leaves is None)
+    return joined_titles(course.line.method for course in courses if course.leaves is None)
 
 
 def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
@@ -135,7 +136,7 @@ def positions(text: Lesson, courses: Sequence[Course], window: int, length: int)
     return fig
 
 
-def heads(text: Lesson, known: dict[str, Any], length: int) -> None:
+def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """Far keys hidden, and one head taken away."""
     lesson.curves(text, study.hidden(length), "hidden", "perplexity", "why-hidden")
     lesson.prose(text.text("keys"))
@@ -150,14 +151,14 @@ def heads(text: Lesson, known: dict[str, Any], length: int) -> None:
     fig.update_xaxes(title_text=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
     percents = [f"{100 * rise:,g}%" for rise in RISES]
     fig.update_yaxes(type="log", title_text=labels["rise"], tickvals=RISES, ticktext=percents)
-    numbers = known | {"slope": format_slope(known["slope"])}
+    numbers = facts | {"slope": format_slope(facts["slope"])}
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))
     query = {"content": TRAINED_MODEL, "model": "rope", "layer": "2", "strength": "1"}
     navigation.link("attention", text.label("attention"), query)
 
 
-def stretched(text: Lesson, known: dict[str, Any], length: int) -> None:
+def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """RoPE's scalings and flatter slopes, without further training."""
     ways = text.entries("ways")
     lines = [
@@ -165,7 +166,7 @@ def stretched(text: Lesson, known: dict[str, Any], length: int) -> None:
         for (method, way), line in study.stretched().items()
     ]
     lesson.curves(text, lines, "times", "perplexity", "why-stretched")
-    rope, alibi = known["rope"], known["alibi"]
+    rope, alibi = facts["rope"], facts["alibi"]
     best = {
         f"best_{at[3:]}": ", ".join(
             f"{ways[way]} {perplexity:.3g}"
@@ -178,7 +179,7 @@ def stretched(text: Lesson, known: dict[str, Any], length: int) -> None:
     lesson.prose(text.text("stretched", numbers))
 
 
-def depth(text: Lesson, known: dict[str, Any], length: int) -> None:
+def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """No positions at all, with more layers."""
     lines = [
         replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
@@ -188,11 +189,11 @@ def depth(text: Lesson, known: dict[str, Any], length: int) -> None:
     numbers = {
         where: ", ".join(
             f"{text.entry('chart', 'layers', layers=layers)}: {perplexity:.3g}"
-            for layers, perplexity in known[where].items()
+            for layers, perplexity in facts[where].items()
         )
         for where in ("at", "far")
     }
-    lesson.prose(text.text("depth", numbers | {"alibi": known["alibi"]}))
+    lesson.prose(text.text("depth", numbers | {"alibi": facts["alibi"]}))
 
 
 if __name__ == "__main__":

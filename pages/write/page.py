@@ -14,9 +14,10 @@ from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
-from alibi_viz.ui import lesson, page, written
-from alibi_viz.ui.row import Row
-from alibi_viz.ui.written import PROMPT, TEMPERATURE
+from alibi_viz.ui import lesson, page
+from alibi_viz.ui import writing as columns
+from alibi_viz.ui.picture_controls import PictureControls
+from alibi_viz.ui.writing import PROMPT, TEMPERATURE
 
 DEFAULT_METHODS = ("alibi", "rope", "t5", "sinusoidal")
 LENGTH = 993  # bytes: to eight training lengths
@@ -32,22 +33,24 @@ LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 def main() -> None:
     train_length = table.train_length()
     text = lesson.begin("write", {"length": train_length})
-    row = Row(text)
-    own = row.line("write_text", PROMPT, longest=LONGEST_PROMPT, where={"write_after": [0]})
+    controls = PictureControls(text)
+    user_text = controls.line("write_text", PROMPT, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
-    held_out = row.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, further=True, typed=True)
-    temperature = row.slider("temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, further=True)
-    seed = row.slider("write_seed", 1, low=0, high=99_999, further=True, typed=True)
-    length = row.slider("write_length", LENGTH, low=64, high=LONGEST, further=True, typed=True)
+    held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
+    temperature = controls.slider(
+        "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True
+    )
+    seed = controls.slider("write_seed", 1, low=0, high=99_999, advanced=True, typed=True)
+    length = controls.slider("write_length", LENGTH, low=64, high=LONGEST, advanced=True, typed=True)
     titles = {method: METHODS[method].title for method in pretrained.METHODS}
-    methods = row.several("write_methods", titles, DEFAULT_METHODS, further=True)
-    row.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
+    methods = controls.multi_choice("write_methods", titles, DEFAULT_METHODS, advanced=True)
+    controls.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    shares = written.show(
+    shares = columns.show(
         text,
-        written.shipped(methods),
-        beginning(own, held_out),
-        row.hands(PRESET_VALUES),
+        columns.shipped(methods),
+        beginning(user_text, held_out),
+        controls.hands(PRESET_VALUES),
         seed=seed,
         length=length,
         train_length=train_length,
@@ -67,11 +70,11 @@ def main() -> None:
     lesson.end(text)
 
 
-def beginning(own: str, held_out: int) -> bytes:
+def beginning(user_text: str, held_out: int) -> bytes:
     """The reader's own text, or so many bytes of held-out text, which no model has learned: those that end where the
     shipped long beginning does."""
     if not held_out:
-        return own.encode()[:LONGEST_PROMPT]
+        return user_text.encode()[:LONGEST_PROMPT]
     end = writing.shipped().long_span[1]
     return python_text().held_out[max(end - held_out, 0) : end]
 

@@ -24,10 +24,10 @@ from pages.attention import study as attention
 from pages.bias import page
 from pages.bias import study as bias
 from pages.lab_rope.study import Controls as Clocks
-from pages.lab_rope.study import study as clocks
+from pages.lab_rope.study import compute as clocks
 from pages.playground import study as playground
 from pages.slopes.study import DISTANCES, RULES
-from pages.slopes.study import study as slopes
+from pages.slopes.study import compute as slopes
 from pages.story import study as story
 
 MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
@@ -140,7 +140,7 @@ def random_attention(chance):
     setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
     words = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
     strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
-    chosen = attention.MadeUp(setting, words, heads, chance.randint(1, heads), strength, causal)
+    chosen = attention.Synthetic(setting, words, heads, chance.randint(1, heads), strength, causal)
     if content == "random" or chance.random() < 0.5:
         return chosen, replace(chosen, strength=round(4 * chance.random(), 2))
     heads = chance.randint(1, 128)

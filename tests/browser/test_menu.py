@@ -51,7 +51,7 @@ def test_the_whole_menu_is_in_sight(app, new_page):
 
 def test_tabs_by_pointer_and_by_keys(app, page):
     open_at(page, f"{app}/lab_sinusoidal")
-    tabs, entry = page.locator(".st-key-tabs"), load("words").entry("menu", "compare")
+    tabs, entry = page.locator(".st-key-tabs"), load("shared").entry("menu", "compare")
     for name in ("lab_rope", "lab_t5"):
         link = tabs.get_by_role("link", name=navigation.tab(name), exact=True)
         if name == "lab_rope":

@@ -24,8 +24,8 @@ ANSWERS = """(() => {
   const pass = () => { for (const { act } of timers.splice(0, timers.length, ...timers.map(() => ({ act() {} })))) act(); };
   const report = ({ values, name }) => told.push([values.head, name]);
   const hands = new core.Hands({ alone: false, moved() {}, report });
-  const answer = (head, heard) => {
-    hands.answer({ hands: [], presets: [], more: "", values: { head }, heard: told[heard]?.[1] ?? "" }, () => {});
+  const answer = (head, report) => {
+    hands.answer({ hands: [], presets: [], more: "", values: { head }, acknowledged: told[report]?.[1] ?? "" }, () => {});
     shown.push(hands.values.head);
   };
   const choose = (head) => { hands.set({ head }); hands.release(); };
@@ -36,7 +36,7 @@ ANSWERS = """(() => {
   answer(1);
   pass();
   answer(3, 1);
-  hands.held = true;
+  hands.isDragging = true;
   hands.set({ head: 4 });
   answer(3, 1);
   hands.release();

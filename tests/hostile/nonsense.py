@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from alibi_viz.checkpoints.examples import EXAMPLES
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param
 from tests.pages.apptest import LESSONS, NONSENSE, params
 
@@ -100,7 +100,7 @@ def sent(text: str) -> str:
 def link(rng: random.Random) -> tuple[str, dict[str, str | list[str]]]:
     """An address: a lesson, and what it says of its own controls, of the frame's, and of those of other lessons."""
     lesson = rng.choice(LESSONS)
-    own, others = params(lesson), (*params(rng.choice(LESSONS)), *frame.PARAMS)
+    own, others = params(lesson), (*params(rng.choice(LESSONS)), *page_options.PARAMS)
     chosen = rng.sample(own, rng.randint(0, len(own))) + rng.sample(others, rng.randint(0, 3))
     url: dict[str, str | list[str]] = {param.key: sent(value(rng, param)) for param in chosen}
     if chosen and rng.random() < 0.2:

@@ -47,7 +47,7 @@ def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(
     run = finish(jobs)
     assert run.status == "failed"
     out_of_memory = "MemoryError: no room for this task"
-    assert run.error == (out_of_memory if fate == "failed" else load("words").entry("training", "disconnected"))
+    assert run.error == (out_of_memory if fate == "failed" else load("shared").entry("training", "disconnected"))
     assert finish(jobs).status == "finished"
     assert outcome(jobs.store, CONFIG) == undisturbed
 
@@ -87,7 +87,7 @@ def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> 
     until(lambda: jobs._jobs[CONFIG.hash].task)
     shutil.rmtree(jobs.store.path(CONFIG.hash))
     come_back(jobs)
-    assert (seen(jobs).status, seen(jobs).error) == ("failed", load("words").entry("training", "removed"))
+    assert (seen(jobs).status, seen(jobs).error) == ("failed", load("shared").entry("training", "removed"))
     assert not jobs.store.path(CONFIG.hash).exists()
     assert finish(jobs).status == "finished", "begun anew"
 

@@ -158,7 +158,7 @@ def test_a_dead_scheduler_is_told_and_play_goes_on_with_another(tmp_path: Path) 
     config = begun(jobs)
     os.kill(jobs.cluster._cluster.scheduler.process.pid, signal.SIGKILL)
     run = ended(jobs, config, 5)
-    assert (run.status, run.error) == ("failed", load("words").entry("training", "disconnected"))
+    assert (run.status, run.error) == ("failed", load("shared").entry("training", "disconnected"))
     check(jobs, config)
     jobs.close()
     assert not [child for child in psutil.Process().children() if "SubprocessCluster" in " ".join(child.cmdline())]

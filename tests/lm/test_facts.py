@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from alibi_viz.results import facts, pretrained
+from alibi_viz.results.facts import load_facts
 from tools import facts as derived
 from tools import verify
 
@@ -22,7 +23,7 @@ L = 128
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    return dict(facts.load("extrapolation"))
+    return dict(load_facts("extrapolation"))
 
 
 @cache
@@ -83,24 +84,24 @@ def test_what_the_sentences_of_the_result_claim(result):
 
 
 def test_what_why_it_breaks_claims():
-    known = facts.load("why")
-    hidden = known["hidden"]
+    facts = load_facts("why")
+    hidden = facts["hidden"]
     assert hidden["rope"] == pytest.approx(hidden["rope_usual"], rel=0.05), "as at L"
     assert hidden["rope_all"] > 3 * hidden["rope"], "it falls"
     assert hidden["sinusoidal_all"] > hidden["sinusoidal"] > 5 * hidden["rope"], "it stays high"
     assert hidden["alibi_cost"] < 0.01
-    heads = known["heads"]
+    heads = facts["heads"]
     assert heads["alibi"] > 5 * heads["other"] > 5 * heads["alibi_whole"]
     assert heads["rope"] < 1.25 * heads["rope_whole"]
-    assert known["t5"]["at_4"] > known["t5"]["at_1"]
-    alibi, rope = known["stretched"]["alibi"], known["stretched"]["rope"]
+    assert facts["t5"]["at_4"] > facts["t5"]["at_1"]
+    alibi, rope = facts["stretched"]["alibi"], facts["stretched"]["rope"]
     assert alibi["interpolated"]["at_4"] > 1.5 * alibi["trained"]["at_4"], "worse than as trained"
     assert alibi["interpolated"]["at"] > 1.5 * alibi["trained"]["at"], "already at L"
     assert alibi["gentle half"]["at_4"] == pytest.approx(alibi["trained"]["at_4"], rel=0.02)
     assert min(rope, key=lambda way: rope[way]["at_4"]) == "yarn"
-    layers = list(known["depth"]["at"].values())
+    layers = list(facts["depth"]["at"].values())
     assert layers == sorted(layers, reverse=True), "more layers find the order within L"
-    assert all(known["depth"]["far"][n] > 1.5 * value for n, value in known["depth"]["at"].items())
+    assert all(facts["depth"]["far"][n] > 1.5 * value for n, value in facts["depth"]["at"].items())
 
 
 def test_alibi_gives_far_keys_a_tenth_of_its_weight_over_all_heads():
@@ -108,21 +109,21 @@ def test_alibi_gives_far_keys_a_tenth_of_its_weight_over_all_heads():
     (record,) = (run for run in files() if run["config"]["method"] == "alibi" and run["config"]["seed"] == 0)
     shares = [share for layer in record["weights_beyond"] for share in layer]
     assert len(shares) == 16
-    assert facts.load("why")["hidden"]["alibi_share"] == pytest.approx(fmean(shares), abs=1e-5)
+    assert load_facts("why")["hidden"]["alibi_share"] == pytest.approx(fmean(shares), abs=1e-5)
     assert fmean(shares) == pytest.approx(0.1, abs=0.01)
     assert max(shares) < 0.5
 
 
 def test_what_longer_windows_claims():
-    known = facts.load("early_token_curse")
-    assert "alibi" in known["changes"]["nonoverlapping"]["better"]
-    assert "alibi" in known["changes"]["sliding"]["flat"]
-    assert known["changes"]["sliding"]["better"] == []
+    facts = load_facts("early_token_curse")
+    assert "alibi" in facts["changes"]["nonoverlapping"]["better"]
+    assert "alibi" in facts["changes"]["sliding"]["flat"]
+    assert facts["changes"]["sliding"]["better"] == []
     for kind in ("nonoverlapping", "sliding"):
         stored = {name: exp(mean_loss("alibi", n, kind)) for name, n in (("at", L), ("far", 2048))}
-        assert known["alibi"][kind] == pytest.approx(stored, abs=1e-4)
-    assert known["context"]["gain"] < 0.01, "little use for farther context"
-    for rows in known["paper"].values():
+        assert facts["alibi"][kind] == pytest.approx(stored, abs=1e-4)
+    assert facts["context"]["gain"] < 0.01, "little use for farther context"
+    for rows in facts["paper"].values():
         assert rows["nonoverlapping"]["change"] < 0 < rows["alibi"]["change"] < rows["t5"]["change"]
         assert rows["sinusoidal"]["change"] > 10, "far above the chart"
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.desk import Order
+from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.words import known_words, whole_words
 from alibi_viz.lm.writing import START, Writer, sample

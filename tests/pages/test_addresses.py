@@ -14,7 +14,7 @@ import pytest
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import load
 from alibi_viz.ui.address import STATE
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import address, open_page, params, params_of, shown, visible
@@ -73,7 +73,7 @@ def test_an_address_opens_what_it_opened(address):
     assert not at.info, "nothing is corrected"
     table = {param.key: param for param in params_of(at, lesson)}
     assert len(table) == len(params(lesson)), "a key stands twice"
-    table |= {param.key: param for param in frame.PARAMS}
+    table |= {param.key: param for param in page_options.PARAMS}
     for key, text in url.items():
         assert shown(at, key) == clean(table[key], text).value, key
     text = visible(at)

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load, path
-from alibi_viz.ui.address import STATE, written
+from alibi_viz.ui.address import STATE, to_text
 from alibi_viz.ui.controls.params import Param, clean
 from tests.cases import some
 from tests.pages.apptest import (
@@ -133,7 +133,7 @@ def test_try_this_sets_its_controls_and_makes_a_link(lesson):
 @pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if has_hands(lesson) and presets(lesson)])
 def test_the_presets_of_a_picture_can_be_opened_and_are_told_apart(lesson):
     for preset in hands(open_page(lesson))["presets"]:
-        at = open_page(lesson, **{key: written(value) for key, value in preset["values"].items()})
+        at = open_page(lesson, **{key: to_text(value) for key, value in preset["values"].items()})
         check(at, lesson)
         assert not at.info, preset
         assert not LEFTOVERS.search(visible(at)), preset

@@ -44,7 +44,7 @@ def test_the_hint_names_every_key_of_a_lecture(language):
     part = next(part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys")
     letters = [key for key in json.loads(part.json)["names"] if len(key) == 1 and key.isupper()]
     assert letters
-    hint = load("words", language).label("keys")
+    hint = load("shared", language).label("keys")
     assert hint in [element.value for element in at.caption]
     assert all(re.search(rf"(?<![A-Za-z]){letter}(?![A-Za-z])", hint) for letter in letters)
 
@@ -130,14 +130,14 @@ def test_a_text_that_no_link_can_hold_is_said_and_saved():
     assert "too long for a link" in said(at)
     assert shown(release(at, strength=2.0), "text") == TOO_LONG
     shared(at)
-    assert load("words").entry("share", "left_out") in [box.value for box in at.warning]
+    assert load("shared").entry("share", "left_out") in [box.value for box in at.warning]
     assert "Save the text" in [button.label for button in at.get("download_button")]
 
 
 @pytest.mark.parametrize("packed", ["🙂", "eJw", "A" * 50_000])
 def test_a_link_whose_text_cannot_be_read_says_so(packed):
     at = open_page("attention", packed=packed)
-    assert [box.value for box in at.info] == [load("words").entry("problems", "cut")]
+    assert [box.value for box in at.info] == [load("shared").entry("problems", "cut")]
     assert "packed" not in address(at)
 
 
@@ -173,7 +173,7 @@ UPLOADS = {
 def test_a_file_that_is_not_here_is_asked_for_again(key):
     lesson, url = UPLOADS[key]
     at = open_page(lesson, predict="false", **url)
-    gone = load("words").label("upload_gone")
+    gone = load("shared").label("upload_gone")
     assert gone not in said(at)
     state = FileUploaderState()
     state.uploaded_file_info.add(file_id="of another server", name="config.json", size=3)

@@ -213,7 +213,7 @@ def test_a_member_finds_the_picture_of_the_question(room):
     code, teacher = room
     again(teacher, heads="12", rule="plain")  # the room keeps what was asked
     student = open_page("bias", room=code, heads="16")
-    label = load("words").entry("room", "picture", page=load("slopes").label("page"))
+    label = load("shared").entry("room", "picture", page=load("slopes").label("page"))
     (query,) = (link.proto.query_string for link in student.get("page_link") if link.proto.label == label)
     assert "heads=8" in query
     assert "rule=code" in query, "whatever the reader has set elsewhere"

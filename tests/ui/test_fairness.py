@@ -79,7 +79,7 @@ def test_further_readers_get_one_sentence_and_a_place_as_soon_as_there_is_one():
             pass
         full = reader.get("/", headers=HTML | {"accept-language": "ja,en;q=0.5"})
         assert (full.status_code, full.headers["retry-after"]) == (503, str(RETRY))
-        assert load("words", "ja").entry("server", "full", readers=2, seconds=RETRY) in full.text
+        assert load("shared", "ja").entry("server", "full", readers=2, seconds=RETRY) in full.text
         assert reader.get("/_stcore/health").status_code == 404, "what is no page is answered as ever"
     assert reader.get("/", headers=HTML).text == "the app"
     with reader.websocket_connect(STREAM):

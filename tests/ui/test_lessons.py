@@ -15,7 +15,7 @@ PAGES = ["words", *sorted({file.parent.name for file in (APP_FOLDER / "pages").g
 
 def test_a_missing_section_or_number_is_an_error():
     with pytest.raises(KeyError, match="no section"):
-        load("words").text("nothing")
+        load("shared").text("nothing")
     assert fill("{share:.0%} of {bytes:,}", {"share": 0.123, "bytes": 4096}) == "12% of 4,096"
     assert fill("{z.real:.1f} and {z.imag:.1f}", {"z": 1 - 2j}) == "1.0 and −2.0"
     for unknown in ("{x} of {y}", "{z.part}", "{real.z}", "{x", "{ x }"):

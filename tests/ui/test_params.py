@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.typed import parse_numbers, printable, strip_control_characters
 from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.user_input import parse_numbers, printable, strip_control_characters
 
 HEADS = Param("heads", "int", 8, low=1, high=128)
 STRENGTH = Param("strength", "float", 1.0, low=0, high=4)

@@ -8,7 +8,8 @@ from statistics import fmean
 
 import pytest
 
-from alibi_viz.results import facts, pretrained, table
+from alibi_viz.results import pretrained, table
+from alibi_viz.results.facts import load_facts
 from pages.compare import study as compare
 from pages.extrapolation import study as extrapolation
 from pages.playground import study as playground
@@ -50,7 +51,7 @@ def test_every_page_has_one_perplexity_of_several_seeds():
     assert shown == pytest.approx(dict.fromkeys(shown, expected))
     assert "perplexity" not in table.losses(), "nobody can average it otherwise"
     ratio = table.at(extrapolation.runs(["sinusoidal"], "nonoverlapping").query("length == 2048"), "ratio")
-    said = facts.load("extrapolation")["paper"]["nonoverlapping"]["far"]
+    said = load_facts("extrapolation")["paper"]["nonoverlapping"]["far"]
     assert ratio["sinusoidal"] == pytest.approx(said["sinusoidal"], rel=1e-5)
 
 

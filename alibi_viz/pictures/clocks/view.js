@@ -1,6 +1,6 @@
 // RoPE's clocks: their hands follow the row above, and a hand that is turned in its dial turns all others.
 
-import { Canvas } from "../canvas.js";
+import { CanvasPicture } from "../canvas_picture.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
 import { countsOf, dialsOf } from "./core.js";
@@ -9,9 +9,9 @@ import { computeLayout, dialAt, drawCursor, drawPicture, legendOf, middleOf } fr
 /**
  * @import { Dials } from "./core.js"
  * @import { Message } from "./message.d.ts"
- * @extends {Canvas<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
+ * @extends {CanvasPicture<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
  */
-class Clocks extends Canvas {
+class Clocks extends CanvasPicture {
   lockable = false;
   dragged = false; // the reader knows that hands can be dragged
   legend = make("div", "legend"); // stands in the readout's place

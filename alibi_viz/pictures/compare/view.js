@@ -3,7 +3,7 @@
 import { typeSize } from "../parts.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
-import { Handed } from "../hands/handed.js";
+import { PictureBase } from "../hands/picture_base.js";
 import { inkOf, percent } from "../playground/pen.js";
 import { paint, paintScale } from "../matrices/colour.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
@@ -22,8 +22,8 @@ const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the pic
  * @typedef {Omit<Sent, "columns" | "positions" | "content" | "row"> & { columns: Column[], positions: Numbers, content: Numbers, row: Numbers }} Message
  */
 
-/** @extends {Handed<Message>} */
-class Compare extends Handed {
+/** @extends {PictureBase<Message>} */
+class Compare extends PictureBase {
   /** @type {ReturnType<Compare["column"]>[]} */ parts = [];
   /** @type {[number, number]} positions of the query and of the key */ pair = [0, 0];
   marked = ""; // the name of the method that is pointed at
@@ -47,7 +47,7 @@ class Compare extends Handed {
     this.tools.before(legend);
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
-    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, plots, read, curves, live, alt, room);
+    root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, plots, read, curves, live, alt, room);
     if (this.alone) { for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
      }
     for (const kind of ["pointermove", "pointerdown"]) {

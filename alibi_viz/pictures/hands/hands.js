@@ -13,9 +13,9 @@ const REPORTED_AGAIN = 5500; // ms after which a report that has not been answer
 const PLACES = 1000; // of a logarithmic slider
 
 /**
- * @import { Choice, Hands as Sent, Line, Pick, Several, Slider, Switch } from "./message.d.ts"
+ * @import { Choice, Hands as Sent, Line, Pick, MultiChoice, Slider, Switch } from "./message.d.ts"
  * @typedef {Record<string, number | string | boolean>} Values
- * @typedef {Slider | Choice | Switch | Pick | Several | Line} Hand
+ * @typedef {Slider | Choice | Switch | Pick | MultiChoice | Line} Hand
  * @typedef {{ hand: Hand, box: HTMLElement, show: (value: any) => void }} Control
  */
 
@@ -27,22 +27,22 @@ const equal = (a, b) =>
 /** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
 export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
 
-/** A report's name, which no earlier session has heard. */
+/** A report's name: unique, so that no answer to an earlier session matches it. */
 const newName = () => Math.random().toString(36).slice(2);
 
 export class Hands {
   /** @type {Values} what is shown */ values = {};
-  /** @type {Values} what Python has answered or heard last */ settled = {};
-  reported = ""; // the name of the newest report, until it is answered
-  /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ late = null;
+  /** @type {Values} the values of Python's last answer, or of the last report */ confirmed = {};
+  pendingReport = ""; // the name of the newest report, until it is answered
+  /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ pendingDraw = null;
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
   /** @type {Record<string, string>} of the tools */ words = {};
-  held = false; // a finger is down: no answer is drawn under it
+  isDragging = false; // redraws wait while a finger is down
   row = make("div", "hands", { role: "group" });
-  further = make("div", "hands further", { id: "hands-further", hidden: "" });
-  more = make("button", "more", { type: "button", "aria-controls": "hands-further", "aria-expanded": "false" });
+  advanced = make("div", "hands advanced", { id: "hands-advanced", hidden: "" });
+  more = make("button", "more", { type: "button", "aria-controls": "hands-advanced", "aria-expanded": "false" });
   presets = make("div", "presets", { role: "group" });
   foot = make("div", "foot"); // the presets, and beside them what a picture adds
   off = new AbortController();
@@ -56,60 +56,60 @@ export class Hands {
     const { signal } = this.off;
     this.foot.append(this.presets, this.more);
     this.more.onclick = () => {
-      this.further.hidden = !this.further.hidden;
-      this.more.setAttribute("aria-expanded", String(!this.further.hidden));
+      this.advanced.hidden = !this.advanced.hidden;
+      this.more.setAttribute("aria-expanded", String(!this.advanced.hidden));
       this.picture.resized?.();
     };
     window.addEventListener("keydown", (event) => this.onDigit(event), { signal });
-    window.addEventListener("popstate", () => this.forget(), { signal });
+    window.addEventListener("popstate", () => this.reset(), { signal });
     for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => this.letGo(), { signal });
   }
 
   close() {
     this.off.abort();
-    this.forget();
+    this.reset();
   }
 
   /**
-   * An answer of Python's; `take` draws it. One from before it heard of the newest report is dropped.
+   * Receive an answer of Python's; `take` draws it. An answer to anything but the newest report is dropped.
    * @param {Sent} sent @param {() => void} take
    */
   answer(sent, take) {
     this.words = sent.words;
     this.build(sent);
-    if (this.reported && sent.heard !== this.reported) return;
+    if (this.pendingReport && sent.acknowledged !== this.pendingReport) return;
     clearTimeout(this.patience);
-    this.reported = "";
-    this.late = () => {
-      this.late = null;
-      this.settled = /** @type {Values} */ (sent.values);
-      this.show(this.settled);
+    this.pendingReport = "";
+    this.pendingDraw = () => {
+      this.pendingDraw = null;
+      this.confirmed = /** @type {Values} */ (sent.values);
+      this.show(this.confirmed);
       take();
     };
-    this.settle();
+    this.drawPending();
   }
 
   /** Draw the answer that waits, but not under a finger, nor before the keys rest. */
-  settle() {
-    if (this.waiting === undefined && !this.held) this.late?.();
+  drawPending() {
+    if (this.waiting === undefined && !this.isDragging) this.pendingDraw?.();
   }
 
   /** Report values, again and again until they are answered. No answer under another name is for them. */
-  tell(values, isStep, name = newName()) {
-    this.reported = name;
-    this.settled = values;
+  send(values, isStep, name = newName()) {
+    this.pendingReport = name;
+    this.confirmed = values;
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.tell(values, isStep, name), REPORTED_AGAIN);
+    this.patience = setTimeout(() => this.send(values, isStep, name), REPORTED_AGAIN);
   }
 
   /** Back or forward: what the address says now counts, and not what was reported before. */
-  forget() {
+  reset() {
     for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
     this.waiting = undefined;
-    this.reported = "";
-    this.late = null;
-    this.settled = {};
+    this.pendingReport = "";
+    this.pendingDraw = null;
+    this.confirmed = {};
   }
 
   /**
@@ -122,9 +122,9 @@ export class Hands {
     element.addEventListener("pointerdown", (event) => {
       if (!event.isPrimary || event.button) return;
       const before = { ...this.values }, off = new AbortController(), { signal } = off;
-      this.held = true;
+      this.isDragging = true;
       const follow = grab(event, signal);
-      this.held = follow !== null;
+      this.isDragging = follow !== null;
       if (!follow) return;
       element.setPointerCapture(event.pointerId);
       element.addEventListener("pointermove", follow, { signal });
@@ -141,9 +141,9 @@ export class Hands {
 
   /** After a press that changed nothing, the answer that waited. */
   letGo() {
-    if (!this.held) return;
-    this.held = false;
-    setTimeout(() => this.settle());
+    if (!this.isDragging) return;
+    this.isDragging = false;
+    setTimeout(() => this.drawPending());
   }
 
   /** Set hands from the picture itself, or from a preset. @param {Values} values */
@@ -161,12 +161,12 @@ export class Hands {
   release(isStep = true) {
     clearTimeout(this.waiting);
     this.waiting = undefined;
-    this.held = false;
+    this.isDragging = false;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
-    if (alike(this.values, this.settled)) return this.settle();
-    this.late = null;
+    if (alike(this.values, this.confirmed)) return this.drawPending();
+    this.pendingDraw = null;
     if (this.picture.alone) return;
-    this.tell({ ...this.values }, isStep);
+    this.send({ ...this.values }, isStep);
   }
 
   /** Set hands by a click. @param {Values} values */
@@ -185,10 +185,10 @@ export class Hands {
   show(values) {
     const before = this.values;
     this.values = { ...values };
-    if (!this.held) this.showWhatHolds();
+    if (!this.isDragging) this.showWhatHolds();
     for (const { hand, show } of this.controls.values()) {
       // Only what has changed: a page that is laid out anew in every frame of a drag is a slow one.
-      if (before[hand.key] !== values[hand.key] || !this.held) show(values[hand.key]);
+      if (before[hand.key] !== values[hand.key] || !this.isDragging) show(values[hand.key]);
     }
   }
 
@@ -196,7 +196,7 @@ export class Hands {
   showWhatHolds() {
     const { values } = this;
     for (const { hand, box } of this.controls.values()) {
-      box.hidden = Object.entries(hand.where ?? {}).some(([key, allowed]) => !allowed.includes(values[key]));
+      box.hidden = Object.entries(hand.visible_when ?? {}).some(([key, allowed]) => !allowed.includes(values[key]));
     }
     for (const [at, button] of [...this.presets.children].entries()) {
       const set = Object.entries(this.sent?.presets[at].values ?? {});
@@ -215,11 +215,11 @@ export class Hands {
     if (hands.length) setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
     const boxes = [...this.controls.values()],
-      placed = (further) => boxes.filter(({ hand }) => hand.further === further).map(({ box }) => box);
+      placed = (advanced) => boxes.filter(({ hand }) => hand.advanced === advanced).map(({ box }) => box);
     this.row.replaceChildren(...placed(false));
-    this.further.replaceChildren(...placed(true));
+    this.advanced.replaceChildren(...placed(true));
     this.more.textContent = sent.more;
-    this.more.hidden = !this.further.childElementCount;
+    this.more.hidden = !this.advanced.childElementCount;
     this.presets.replaceChildren(...presets.map(({ label, values }, at) => {
       const button = make("button", "preset", { type: "button", "data-digit": String(at + 1) }, label);
       button.onclick = () => this.choose(/** @type {Values} */ (values));
@@ -231,7 +231,7 @@ export class Hands {
   /** @param {Hand} hand @returns {Control} */
   control(hand) {
     const box = make(
-      ["choice", "slider", "several"].includes(hand.kind) ? "div" : "label",
+      ["choice", "slider", "multi_choice"].includes(hand.kind) ? "div" : "label",
       `hand ${hand.kind}`,
       hand.help ? { title: hand.help } : {},
     );
@@ -241,7 +241,7 @@ export class Hands {
       choice: this.choice,
       switch: this.switch,
       pick: this.pick,
-      several: this.several,
+      multi_choice: this.multiChoice,
       line: this.line,
     }[hand.kind]
       .call(this, /** @type {any} */ (hand), box);
@@ -270,7 +270,7 @@ export class Hands {
     });
     range.addEventListener("pointerdown", () => {
       keyed = false;
-      this.held = true;
+      this.isDragging = true;
     });
     range.addEventListener("input", () => this.set({ [key]: valueAt(Number(range.value)) }));
     range.addEventListener("change", () => (keyed ? this.releaseLater() : this.release()));
@@ -383,8 +383,8 @@ export class Hands {
     };
   }
 
-  /** @param {Several} several @param {HTMLElement} box */
-  several({ key, label, options }, box) {
+  /** @param {MultiChoice} multiChoice @param {HTMLElement} box */
+  multiChoice({ key, label, options }, box) {
     const group = make("span", "seg", { role: "group", "aria-label": label }),
       chosen = () => String(this.values[key]).split(",");
     for (const [value, text] of options) {

@@ -2,8 +2,8 @@
 
 Notable choices:
 - A picture draws by itself what its hands say. It reports when a hand lets go, and Python answers with numbers of PyTorch
-  and the values that they belong to. An answer names the last report that was heard: until it is the newest one, it is not
-  drawn, and what was lost on the way is told again (hands.js).
+  and the values that they belong to. An answer names the last report that Python acknowledged. Until that is the
+  newest report, the answer is not drawn, and a lost report is sent again (hands.js).
 - Values are numbers and texts by the key that they have in the address.
 """
 
@@ -24,8 +24,8 @@ class Hand:
     key: str
     label: str
     help: str = ""
-    where: Mapping[str, Sequence[Value]] | None = None
-    further: bool = False
+    visible_when: Mapping[str, Sequence[Value]] | None = None
+    advanced: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ class Pick(Hand):
 
 
 @dataclass(frozen=True)
-class Several(Hand):
+class MultiChoice(Hand):
     """Any of a few words, at least one: their values with commas between."""
 
     options: Sequence[tuple[str, str]] = ()
-    kind: Literal["several"] = "several"
+    kind: Literal["multi_choice"] = "multi_choice"
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ class Preset:
 class Hands:
     """The row: its hands, what they say now, and the presets under it."""
 
-    hands: Sequence[Slider | Choice | Switch | Pick | Several | Line]
+    hands: Sequence[Slider | Choice | Switch | Pick | MultiChoice | Line]
     values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
     presets: Sequence[Preset] = ()
     more: str = ""  # what the button is called that shows the further hands
-    heard: str = ""  # the name of the report that this answers
+    acknowledged: str = ""  # the name of the report that this answers
     words: Mapping[str, str] = field(default_factory=dict)  # of the tools beside the presets

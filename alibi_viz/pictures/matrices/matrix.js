@@ -36,7 +36,7 @@ export class MatrixView extends Picture {
   across = 1; // columns of the grid
   /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front =
     [];
-  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ held =
+  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ press =
     null;
 
   /** @param {import("./view.js").Matrices} owner whose hands it follows, and who hears what is chosen in the panels */
@@ -265,8 +265,8 @@ export class MatrixView extends Picture {
   }
 
   onClick(event) {
-    const figure = this.isPickable && event.target.closest?.(".panel"), isPanned = this.held?.moved;
-    this.held = null;
+    const figure = this.isPickable && event.target.closest?.(".panel"), isPanned = this.press?.moved;
+    this.press = null;
     if (isPanned) return; // the window was moved: no cell was meant
     if (figure) this.pick(Number(figure.dataset.index));
     else super.onClick(event);
@@ -393,8 +393,8 @@ export class MatrixView extends Picture {
   onPointer(event) {
     if (event.type === "pointerdown") {
       const { rows, cols } = this.message, hit = this.isMovable() && event.isPrimary && this.hit(event);
-      this.held = hit ? { x: event.clientX, y: event.clientY, row: rows.start, col: cols.start, moved: false } : null;
-    } else if (this.held && event.buttons & 1) return this.pan(event, this.held);
+      this.press = hit ? { x: event.clientX, y: event.clientY, row: rows.start, col: cols.start, moved: false } : null;
+    } else if (this.press && event.buttons & 1) return this.pan(event, this.press);
     return super.onPointer(event);
   }
 

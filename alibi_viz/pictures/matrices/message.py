@@ -205,5 +205,5 @@ def _view(view: View) -> dict[str, Any]:
 
 def pack(message: Message) -> bytes:
     """The message. Raises ValueError with a sentence when a view cannot be shown."""
-    words = load("words").entries("matrix_view")
+    words = load("shared").entries("matrix_view")
     return pack_message({**vars(message), "views": [_view(view) for view in message.views], "words": words})

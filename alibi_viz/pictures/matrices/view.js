@@ -3,7 +3,7 @@
 import { formatSlope, slopes } from "../core.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { isWithin, LOWEST, PHONE, sayIn } from "../hands/hands.js";
-import { Handed } from "../hands/handed.js";
+import { PictureBase } from "../hands/picture_base.js";
 import { MatrixView } from "./matrix.js";
 
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
@@ -11,8 +11,8 @@ const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
 
 /** @import { Message } from "./message.d.ts" */
 
-/** @extends {Handed<Message & { words: Record<string, string> }>} */
-export class Matrices extends Handed {
+/** @extends {PictureBase<Message & { words: Record<string, string> }>} */
+export class Matrices extends PictureBase {
   /** @type {MatrixView[]} */ views = [];
   board = make("div", "board");
   note = make("p", "note");
@@ -20,7 +20,7 @@ export class Matrices extends Handed {
   constructor(host) {
     super(host, make("div", "picture matrices"));
     const { root, board, trouble, note, room } = this;
-    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, note, board, room);
+    root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, note, board, room);
   }
 
   close() {
@@ -128,7 +128,7 @@ export class Matrices extends Handed {
     const isNarrow = root.clientWidth < PHONE && message.hands.hands.length > 0;
     root.classList.toggle("narrow", isNarrow);
     const above = isNarrow && !isWithin(root) ? 0 : hands.row.offsetHeight + hands.foot.offsetHeight + 12 +
-      (hands.further.hidden ? 0 : hands.further.offsetHeight + 6) + note.offsetHeight;
+      (hands.advanced.hidden ? 0 : hands.advanced.offsetHeight + 6) + note.offsetHeight;
     const high = Math.max(LOWEST, room.offsetHeight - above), most = root.clientWidth - message.beside - 12;
     const wide = message.beside ? Math.min(most, Math.max(high - SQUARE, LOWEST)) : root.clientWidth;
     board.style.setProperty("--stage-height", `${high}px`);

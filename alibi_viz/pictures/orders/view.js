@@ -4,7 +4,7 @@
 import { typeSize } from "../parts.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { LOWEST, PHONE, sayIn } from "../hands/hands.js";
-import { Handed } from "../hands/handed.js";
+import { PictureBase } from "../hands/picture_base.js";
 import { colours } from "../matrices/colour.js";
 import { byWord, largestChange, orderOf, placesOf, weightsOf } from "./core.js";
 
@@ -15,8 +15,8 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 /** @import { Message } from "./message.d.ts" */
 
-/** @extends {Handed<Message>} */
-class Orders extends Handed {
+/** @extends {PictureBase<Message>} */
+class Orders extends PictureBase {
   /** @type {number[]} the word of each place */ order = [];
   /** @type {Float64Array[]} both attentions in the sentence's own order */ before = [];
   /** @type {Float64Array[]} both in the reader's order */ weights = [];
@@ -28,7 +28,7 @@ class Orders extends Handed {
   constructor(host) {
     super(host, make("div", "picture orders", { role: "group" }));
     const { root, chips, note, trouble, plot, alt, live, room } = this;
-    root.append(this.hands.row, this.hands.foot, this.hands.further, trouble, chips, note, plot, live, alt, room);
+    root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, chips, note, plot, live, alt, room);
     this.hands.drag(chips, (event, off) => this.grab(event, off));
     chips.addEventListener("keydown", (event) => this.onKey(event));
   }

@@ -4,7 +4,7 @@
 import { formatSlope } from "../core.js";
 import { probe, setFont, sizeCanvas } from "../parts.js";
 import { clamp, formatNumber, make, mounting, roving } from "../shared.js";
-import { Handed } from "../hands/handed.js";
+import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
 import { grab, gripOf, heroKey, hover, placesOf, railKey, sizesFor } from "./gestures.js";
 import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
@@ -71,8 +71,8 @@ function build(root, hands, words) {
   return { ...parts, matrices: buildMatrices(parts.eq, words) };
 }
 
-/** @extends {Handed<Message>} */
-class Playground extends Handed {
+/** @extends {PictureBase<Message>} */
+class Playground extends PictureBase {
   /** @type {Store} */ store = new Store(this.hands);
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
@@ -161,7 +161,7 @@ class Playground extends Handed {
     hands.drag(canvas, (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.point(event));
     canvas.addEventListener("pointerleave", (event) => {
-      if (!hands.held && event.pointerType === "mouse") this.leave();
+      if (!hands.isDragging && event.pointerType === "mouse") this.leave();
     });
     canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
     hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(canvas, event)[0])));
@@ -199,7 +199,7 @@ class Playground extends Handed {
 
   /** A pointer over the hero that holds nothing. */
   point(event) {
-    if (this.hands.held || event.pointerType !== "mouse" || !this.places) return;
+    if (this.hands.isDragging || event.pointerType !== "mouse" || !this.places) return;
     const [x, y] = this.pointOn(this.parts.canvas, event), { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
     this.parts.canvas.style.cursor = cursor;

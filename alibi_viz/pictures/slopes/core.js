@@ -17,7 +17,7 @@ const MOST = 128;
 const FINE = 200; // arrow keys cross the axis of distances in so many presses; a press is at least one token
 
 /** The numbers of a list that a hand has written: 1/8 or 0.05; null for what only Python can read. @type {(text: string) => number[] | null} */
-function listed(text) {
+function parseList(text) {
   const numbers = text.split(/[\s,;]+/).filter(Boolean).map((entry) => {
     const [above, below = "1"] = entry.split("/");
     return Number(above) / Number(below);
@@ -35,7 +35,7 @@ export function writtenSlope(slope) {
 
 /** The slope of every head; null where only Python can say. @param {Values} values @returns {number[] | null} */
 export function slopesOf({ heads, rule, max_bias: top, own }) {
-  return rule === "own list" ? listed(String(own)) : slopes(Number(heads), RULES[String(rule)], Number(top));
+  return rule === "own list" ? parseList(String(own)) : slopes(Number(heads), RULES[String(rule)], Number(top));
 }
 
 /** What the rule gives to so many heads; for a list of the reader's own, the authors' code. @param {Values} values @param {number} count */

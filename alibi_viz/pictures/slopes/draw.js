@@ -1,7 +1,7 @@
 // Canvas drawing of the slopes: the curves, and the ladder beside them. Every function takes a context already scaled to CSS pixels.
 
 import { formatSlope } from "../core.js";
-import { TYPE } from "../canvas.js";
+import { TYPE } from "../canvas_picture.js";
 import { scaleOf } from "./core.js";
 import { crisp, drawDot, fitted, line, setFont } from "../parts.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";

@@ -1,6 +1,6 @@
 // The picture of the slopes: curves that a hand bends, the ladder beside them, and the row of controls on top.
 
-import { Canvas } from "../canvas.js";
+import { CanvasPicture } from "../canvas_picture.js";
 import { formatSlope } from "../core.js";
 import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
 import { sayIn } from "../hands/hands.js";
@@ -35,9 +35,9 @@ const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
 /**
  * @import { Curve, Message } from "./core.js"
  * @typedef {{ index: number, x: number, px?: number, py?: number, locked?: boolean }} Cursor
- * @extends {Canvas<Message, Cursor, Curve[], ReturnType<typeof computeLayout>>}
+ * @extends {CanvasPicture<Message, Cursor, Curve[], ReturnType<typeof computeLayout>>}
  */
-class Slopes extends Canvas {
+class Slopes extends CanvasPicture {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
   /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
   dragged = false; // the click that ends a drag locks nothing

@@ -3,7 +3,7 @@
 import { fillTemplate } from "../core.js";
 import { make, mounting } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
-import { Handed } from "../hands/handed.js";
+import { PictureBase } from "../hands/picture_base.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
@@ -17,8 +17,8 @@ const STEP = 16; // bytes that an arrow key moves the rail by
  * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
  */
 
-/** @extends {Handed<Message>} */
-class Write extends Handed {
+/** @extends {PictureBase<Message>} */
+class Write extends PictureBase {
   /** @type {Text[]} */ texts = [];
   at = 0; // the byte that is shown
   playing = false;
@@ -47,14 +47,14 @@ class Write extends Handed {
     line.append(slider);
     rail.append(output, line);
     if (this.alone) this.hands.foot.replaceChildren(this.tools);
-    root.append(top, this.hands.foot, this.hands.further, trouble, rail, signs, papers, live, alt, room);
+    root.append(top, this.hands.foot, this.hands.advanced, trouble, rail, signs, papers, live, alt, room);
     play.onclick = () => this.toggle();
     again.onclick = () => {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
       this.hands.release();
     };
     slider.addEventListener("pointerdown", () => {
-      this.hands.held = true;
+      this.hands.isDragging = true;
     });
     slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
     slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));

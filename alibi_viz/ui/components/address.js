@@ -5,12 +5,12 @@
 
 let shown = null; // what the last run has sent
 /** Tells Python that the reader went back to this address. @type {(search: string) => void} */
-let tell = () => {};
+let send = () => {};
 
 for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, carryLanguage);
 window.addEventListener("popstate", () => {
   const { search } = window.location;
-  if (shown && isHere(shown) && search === searchOf(shown)) tell(search);
+  if (shown && isHere(shown) && search === searchOf(shown)) send(search);
 });
 
 function carryLanguage({ target }) {
@@ -34,7 +34,7 @@ export default function render({ data: sent, setTriggerValue }) {
   const data = JSON.parse(sent), { pathname, search, hash } = window.location, wanted = searchOf(data);
   if (!isHere(data)) return;
   shown = data;
-  tell = (went) => setTriggerValue("went", went);
+  send = (went) => setTriggerValue("went", went);
   document.documentElement.lang = data.language;
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
 }

@@ -21,7 +21,7 @@ from alibi_viz.ui.components.modules import mount
 
 LONGEST = 20_000  # characters of a reported text
 LONGEST_NAME = 40  # of a report
-_HEARD = "_heard"  # in the session: key -> the name of the last report
+_ACKNOWLEDGED = "_heard"  # in the session: key -> the name of the last report
 _STYLES = ("picture.css", "hands/hands.css")
 
 
@@ -40,10 +40,10 @@ def _mount(
     def draw(message: Any) -> Any:
         hands = message.hands
         for key in (*(hand.key for hand in hands.hands), *moved):
-            address.use(key)
-        heard = st.session_state.get(_HEARD, {}).get(message.key, "")
-        words = load("words").entries("picture")
-        data = pack(replace(message, hands=replace(hands, heard=heard, words=words)))
+            address.mark_on_stage(key)
+        acknowledged = st.session_state.get(_ACKNOWLEDGED, {}).get(message.key, "")
+        words = load("shared").entries("picture")
+        data = pack(replace(message, hands=replace(hands, acknowledged=acknowledged, words=words)))
         callbacks: dict[str, Callable[[], None]] = {f"on_{report}_change": lambda: None for report in reports}
         callbacks["on_hands_change"] = partial(_take, message.key, dict(hands.values), address.query())
         return component(key=message.key, data=data, **callbacks)
@@ -62,7 +62,7 @@ def _take(key: str, sent: Mapping[str, Value], query: Mapping[str, str]) -> None
         return
     name = report.get("name")
     if isinstance(name, str) and name.isascii():
-        st.session_state.setdefault(_HEARD, {})[key] = name[:LONGEST_NAME]
+        st.session_state.setdefault(_ACKNOWLEDGED, {})[key] = name[:LONGEST_NAME]
     now = address.query()
     moved: dict[str, Value] = {
         name: values[name]

@@ -1,1 +1,1 @@
-"""Controls: what may be set, the widgets that set it, and the address that remembers it."""
+"""Values of the address: their bounds, how long texts are packed, and those that all pages share."""

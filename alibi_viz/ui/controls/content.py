@@ -22,7 +22,7 @@ PASSAGE = (
 
 def example(name: str = "sentence") -> str:
     """A text to begin with, in the reader's language."""
-    return load("words").entry("examples", name)
+    return load("shared").entry("examples", name)
 
 
 def upload(
@@ -31,7 +31,7 @@ def upload(
     """Ask for a file; returns it. Where the one that the browser shows is not here any more, a sentence says so."""
     file = st.file_uploader(label, types, key=key, on_change=on_change)
     if file is None and st.session_state.get(key) is not None:
-        st.caption(load("words").label("upload_gone"))
+        st.caption(load("shared").label("upload_gone"))
     return file
 
 

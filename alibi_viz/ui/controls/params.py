@@ -1,6 +1,6 @@
 """The parameters of a page, and how values from outside are checked. Pure Python: no Streamlit here.
 
-Every control that changes what is shown is one `Param` in the page's table. A URL, a widget or a button can say
+Every value that a page reads from the address is one `Param`, made where it is read. A URL, a widget or a button can say
 anything; `clean` turns it into a value that is allowed, and names the sentence about it when it was not.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from alibi_viz.typed import on_one_line, strip_control_characters
+from alibi_viz.user_input import on_one_line, strip_control_characters
 
 Value = int | float | str | bool
 Kind = Literal["int", "float", "choice", "choices", "text", "flag", "cell"]  # choices: any of them, by commas

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.ui import reader
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
@@ -57,7 +57,8 @@ class Document(BaseHTTPMiddleware):
         if answer.status_code != 200 or not answer.headers.get("content-type", "").startswith("text/html"):
             return answer
         body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
-        presented = clean(frame.PRESENT, request.query_params.get(frame.PRESENT.key, frame.PRESENT.default)).value
+        present = page_options.PRESENT
+        presented = clean(present, request.query_params.get(present.key, present.default)).value
         whole = body.replace(b"</body>", _additions(bool(presented)) + b"</body>", 1)
         document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})
         reader.give_key(request, document)

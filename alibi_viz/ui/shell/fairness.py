@@ -152,7 +152,7 @@ class Fairness:
 
     def _full(self, scope: Scope) -> HTMLResponse:
         language = languages.nearest(Headers(scope=scope).get("accept-language", "").split(",")[0])
-        words = load("words", language)
+        words = load("shared", language)
         sentence = words.entry("server", "full", readers=self.places, seconds=RETRY)
         title, again = words.label("app"), f'<meta http-equiv="refresh" content="{RETRY}">'
         page = f"<!doctype html><html lang={language}><meta charset=utf-8><title>{escape(title)}</title>{again}"

@@ -16,7 +16,7 @@ import streamlit as st
 
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 
 FIRST = "playground"
 #: Heading (a label of lessons/text.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
@@ -109,19 +109,19 @@ def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
     # fetches from another host.
     st.set_page_config(page_icon=ICON, layout="wide")
-    now = address.state()
+    now = address.current_state()
     page = _declared(now.path, moved)  # as in the last run
     if page.url_path != now.path:  # only now it is known which page is open
         now.path = page.url_path
         page = _declared(now.path, moved)
     if now.path in PATHS:
-        st.set_page_config(page_title=f"{load(PATHS[now.path]).label('page')} · {load('words').label('app')}")
+        st.set_page_config(page_title=f"{load(PATHS[now.path]).label('page')} · {load('shared').label('app')}")
     return page
 
 
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     """The page to run. opened: the address of the page that stands for its entry in the menu."""
-    words, sections = load("words"), dict[str, list[st.Page]]()
+    words, sections = load("shared"), dict[str, list[st.Page]]()
     for heading, entries in SECTIONS.items():
         pages = sections[words.label(heading) if heading else ""] = []
         for entry in entries:
@@ -146,7 +146,7 @@ def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     name = PATHS[path]
     (first, *others), lesson = ENTRIES[name], load(name, language)
-    title = load("words", language).entry("menu", first) if others else lesson.label("page")
+    title = load("shared", language).entry("menu", first) if others else lesson.label("page")
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
         script(name),
@@ -179,8 +179,10 @@ def tabs(name: str) -> None:
 
 def link(name: str, label: str | None = None, query: dict[str, str] | None = None, icon: str | None = None) -> None:
     """A link to another lesson, with the settings that it is to open with."""
-    framing = {param: address.value(param) for param in (frame.PREDICT, frame.LANGUAGE)}  # also in a new tab
-    framed = {param.key: address.written(value) for param, value in framing.items() if value != param.default}
+    framing = {
+        param: address.value(param) for param in (page_options.PREDICT, page_options.LANGUAGE)
+    }  # also in a new tab
+    framed = {param.key: address.to_text(value) for param, value in framing.items() if value != param.default}
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon

@@ -5,7 +5,7 @@ import streamlit as st
 from alibi_viz.lessons import load
 from alibi_viz.ui import address, classroom, question
 from alibi_viz.ui.components.keys import keys
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.streamlit_patches import theme
 
@@ -17,30 +17,30 @@ _NEXT = "_next_lesson"  # the lesson that a key has asked for
 
 def show() -> None:
     """Once a run of a page: its theme; while presenting, the keys, the hint, and the QR code when it is wanted."""
-    theme.apply(address.value(frame.THEME))
-    if not frame.presenting():
+    theme.apply(address.value(page_options.THEME))
+    if not page_options.presenting():
         return
     if lesson := st.session_state.pop(_NEXT, ""):
         st.switch_page(navigation.script(lesson))
     acts = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
     letters = {name: key for key in acts for name in (key, key.lower())}
     keys(letters, lambda key: acts[key](), key="present_keys")
-    page = address.state().page
+    page = address.current_state().page
     if st.session_state.setdefault(_HINTED, page) == page:
         with st.container(key="keys_hint"):
-            st.caption(load("words").label("keys"))
+            st.caption(load("shared").label("keys"))
 
 
 def close() -> None:
     """At the end of a run: it is known what the page asks, and its address."""
     question.end()
-    if frame.presenting() and st.session_state.get(_POSTER):
+    if page_options.presenting() and st.session_state.get(_POSTER):
         classroom.poster()
 
 
 def turn() -> None:
     """Callback: the other theme."""
-    address.write({frame.THEME.key: "light" if frame.is_dark() else "dark"}, is_step=False)
+    address.write({page_options.THEME.key: "light" if page_options.is_dark() else "dark"}, is_step=False)
 
 
 def _turn_poster() -> None:
@@ -50,13 +50,13 @@ def _turn_poster() -> None:
 def _leave() -> None:
     """What lies over the page goes first, then the presentation ends."""
     if not st.session_state.pop(_POSTER, False):
-        address.write({frame.PRESENT.key: False}, is_step=False)
+        address.write({page_options.PRESENT.key: False}, is_step=False)
 
 
 def _next() -> None:
     """The next scene; after the last one, or where there are none, the lesson that follows."""
-    scene = address.state().reads.get(SCENE)
+    scene = address.current_state().reads.get(SCENE)
     if scene and (number := address.value(scene.param)) < scene.param.high:
         address.write({SCENE: number + 1})
-    elif lesson := navigation.following(address.state().page):
+    elif lesson := navigation.following(address.current_state().page):
         st.session_state[_NEXT] = lesson

@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import streamlit as st
 
-_BY_THE_CLOCK = timedelta(days=7)  # as good as never; a browser's clock counts up to 24 days
+_BY_THE_CLOCK = timedelta(days=7)  # effectively never; a browser's clock counts up to 24 days
 
 
 @st.fragment(run_every=_BY_THE_CLOCK)

@@ -90,11 +90,11 @@ def test_an_own_run_is_offered_and_told_when_it_is_gone(tmp_path, monkeypatch):
 
 
 TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
-ATTENTION = attention.MadeUp(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
+ATTENTION = attention.Synthetic(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
 BYTES = b"A list keeps its items in order; a set does not. " * 7  # 343
 
 
-def changed(**settings: object) -> attention.MadeUp:
+def changed(**settings: object) -> attention.Synthetic:
     """ATTENTION with another setting."""
     return replace(ATTENTION, setting=replace(ATTENTION.setting, **settings))
 
@@ -112,7 +112,7 @@ def seen(picture: np.ndarray, whole: torch.Tensor, scores: torch.Tensor, atol: f
 def test_the_chosen_head_is_the_head_of_the_whole_attention(content, kv_heads, causal):
     controls = replace(changed(content=content), kv_heads=kv_heads, causal=causal)
     whole = attention.inputs(controls).trace()
-    result, (step, thumbs) = attention.study(controls), attention.every_head(controls, len(TEXT))
+    result, (step, thumbs) = attention.compute(controls), attention.every_head(controls, len(TEXT))
     assert step == 1
     scores = whole.masked[0, 2]
     plain = (scores - whole.bias[2]).softmax(-1)
@@ -128,19 +128,19 @@ def test_the_chosen_head_is_the_head_of_the_whole_attention(content, kv_heads, c
 
 
 def test_content_is_what_it_says_and_the_same_on_the_compare_page():
-    ours, pairs = attention.study(changed(content="same words attract")).stages, np.tril_indices(len(TEXT))
+    ours, pairs = attention.compute(changed(content="same words attract")).stages, np.tril_indices(len(TEXT))
     same = np.array(TEXT)[:, None] == np.array(TEXT)
     assert np.array_equal(np.isclose(ours.content, ATTRACTION, atol=1e-5), same)
     assert ours.content.max() <= ATTRACTION + 1e-5
-    other = compare.study(compare.Controls(TEXT, ("alibi",), "same words attract", 3))
+    other = compare.compute(compare.Controls(TEXT, ("alibi",), "same words attract", 3))
     np.testing.assert_allclose(other.content, ours.content[pairs], atol=1e-5)
     np.testing.assert_allclose(other.content + other.added[0].cells, ours.scores[pairs], atol=1e-5)
-    assert np.abs(attention.study(changed(content="equal")).stages.content).max() == 0
+    assert np.abs(attention.compute(changed(content="equal")).stages.content).max() == 0
 
 
 def test_long_texts_are_pooled():
     controls = replace(ATTENTION, tokens=tuple(f"w{i % 37}" for i in range(1000)))
-    result = attention.study(controls)
+    result = attention.compute(controls)
     assert result.step == 8
     whole = attention.inputs(controls, controls.head - 1).trace()
     scores = whole.masked[0, 0, ::8].unflatten(-1, (125, 8)).amax(-1)
@@ -176,9 +176,9 @@ def test_cache_and_fused_path_are_compared_with_the_pass_that_is_shown(kv_heads)
     assert fused < 1e-5
 
 
-def of_model(method: str, layer: int = 2) -> attention.OfModel:
+def of_model(method: str, layer: int = 2) -> attention.Trained:
     loaded = trained.load(method)
-    return attention.OfModel(loaded, BYTES[: loaded.max_bytes], layer, 3)
+    return attention.Trained(loaded, BYTES[: loaded.max_bytes], layer, 3)
 
 
 @pytest.mark.parametrize("method", pretrained.METHODS)
@@ -187,7 +187,7 @@ def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
     tokens = torch.frombuffer(bytearray(chosen.text), dtype=torch.uint8).long()[None]
     with torch.no_grad():
         whole = chosen.loaded.model.trace(tokens)[0][1]
-    result, row, scores = attention.study(chosen), attention.row(attention.study(chosen), 70), whole.masked[0, 2]
+    result, row, scores = attention.compute(chosen), attention.row(attention.compute(chosen), 70), whole.masked[0, 2]
     np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-4)
     np.testing.assert_allclose(result.stages.scores, scores, atol=1e-4)
     assert result.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
@@ -204,8 +204,8 @@ def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
 
 @pytest.mark.parametrize("layer", [1, 2])
 def test_a_strength_is_drawn_in_advance_where_it_changes_the_bias_alone(layer):
-    plain = attention.study(of_model("alibi", layer))
-    strong = attention.study(replace(of_model("alibi", layer), strength=3.0))
+    plain = attention.compute(of_model("alibi", layer))
+    strong = attention.compute(replace(of_model("alibi", layer), strength=3.0))
     np.testing.assert_allclose(strong.stages.bias, 3 * plain.stages.bias)
     assert np.array_equal(plain.stages.content, strong.stages.content) == bool(plain.previews) == (layer == 1)
-    assert not attention.study(of_model("rope", layer)).previews
+    assert not attention.compute(of_model("rope", layer)).previews

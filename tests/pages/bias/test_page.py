@@ -80,7 +80,7 @@ def test_weights_of_a_row_sum_to_one_also_at_a_million_tokens(form):
 @pytest.mark.parametrize("heads", [8, 128])
 def test_a_window_and_its_small_pictures_are_parts_of_the_matrix(heads):
     controls = dataclasses.replace(BIAS, n=300, heads=heads, row=100, col=50, span=64)
-    whole, part = bias.study(dataclasses.replace(controls, row=0, col=0, span=0)), bias.study(controls)
+    whole, part = bias.compute(dataclasses.replace(controls, row=0, col=0, span=0)), bias.compute(controls)
     np.testing.assert_array_equal(part.values, whole.values[100:164, 50:114])
     here, small = bias.every_head(controls)
     assert len(small) == heads

@@ -120,7 +120,7 @@ def stages(name: str, chosen: Controls) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("content", ["equal", "same words attract"])
 def test_every_number_is_that_of_the_attention_module(content, times, grouped):
     chosen = replace(ALL, content=content, times=times, grouped=grouped, query=14 * times)
-    result = study.study(chosen)
+    result = study.compute(chosen)
     shown = result.positions.tolist()
     assert len(shown) == min(16 * times, study.MOST_WORDS)
     assert shown[-1] == chosen.count - 1

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
-from alibi_viz.results import facts, table
+from alibi_viz.results import table
+from alibi_viz.results.facts import load_facts
 from pages.extrapolation import study
 from tests.pages.apptest import asks, lines, numbers, open_page, said, says
 
@@ -17,7 +18,7 @@ def test_the_shipped_runs_are_drawn_and_judge_the_question_of_those_not_shown(pr
     every = table.losses()
     rows = every[(every.protocol == protocol) & (every.method == "rope")].groupby("length").loss.mean()
     assert numbers(lines(at)["RoPE"]["y"]).tolist() == pytest.approx(np.exp(rows).tolist(), rel=1e-6)
-    rise, book = facts.load("extrapolation")[other]["rise"]["alibi"], load("extrapolation")
+    rise, book = load_facts("extrapolation")[other]["rise"]["alibi"], load("extrapolation")
     right = book.entry("answers", "lower" if rise < -0.1 else "higher" if rise > 0.1 else "same")
     at.button(key="question_extrapolation_2").click().run()
     assert says(said(at), "words", "predict.wrong", chosen=book.entry("answers", "higher"), right=right)

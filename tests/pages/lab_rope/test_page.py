@@ -12,7 +12,7 @@ import torch
 
 from alibi_viz.positions.rotary import inv_freq, scaled_inv_freq
 from alibi_viz.rules import ROPE_SCALINGS
-from pages.lab_rope.study import Controls, method, study
+from pages.lab_rope.study import Controls, compute, method
 from tests.pages.apptest import hands, open_page, picture, said, says
 
 LAB = Controls(32, 10_000, "none", 8.0, 2048, 40)
@@ -21,7 +21,7 @@ LAB = Controls(32, 10_000, "none", 8.0, 2048, 40)
 @pytest.mark.parametrize("position", [40, 2047, 2048, 5000, 16_384])
 @pytest.mark.parametrize("scaling", ROPE_SCALINGS)
 def test_hands_stand_where_the_method_turns_a_pair_and_are_told_from_angles_of_training(scaling, position):
-    result = study(dataclasses.replace(LAB, scaling=scaling, position=position))
+    result = compute(dataclasses.replace(LAB, scaling=scaling, position=position))
     q, at = torch.ones(1, 1, 1, 32), torch.tensor([position])
     first, second = method(result.controls).rotate(q, q, at, at)[0][0, 0, 0].view(2, 16)  # pairs (i, i + d/2)
     turned = np.arctan2(second, first) - math.pi / 4
@@ -97,5 +97,5 @@ def test_the_formula_says_what_the_scaling_does(scaling, dim, base, trained):
 
 def test_the_page_opens_where_clocks_have_passed_their_training():
     at = open_page("lab_rope")
-    result = study(dataclasses.replace(LAB, position=int(hands(at)["values"]["position"])))
+    result = compute(dataclasses.replace(LAB, position=int(hands(at)["values"]["position"])))
     assert 0 < int((~result.within).sum()) < len(result.within)

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from pages.lab_sinusoidal.study import Controls, study
+from pages.lab_sinusoidal.study import Controls, compute
 from tests.pages.apptest import open_page, said, says, traces
 
 
 def test_vectors_and_similarities_follow_the_formula():
-    result = study(Controls(50, 16, 10_000, 3))
+    result = compute(Controls(50, 16, 10_000, 3))
     frequencies = 10_000 ** (-2 * np.arange(8) / 16)
     angles = np.outer(np.arange(50), frequencies)
     np.testing.assert_allclose(result.table, np.stack([np.sin(angles), np.cos(angles)], -1).reshape(50, 16), atol=1e-5)

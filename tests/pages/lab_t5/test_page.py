@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from alibi_viz.charts.palette import LOOKS, UNTRAINED
-from pages.lab_t5.study import Controls, study
+from pages.lab_t5.study import Controls, compute
 from tests.pages.apptest import open_page, said, says, shown, traces
 
 T5 = Controls(64, 32, 128, False, 300)
@@ -15,10 +15,10 @@ STARTS = [*range(16), 16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99
 
 
 def test_buckets_that_training_never_uses():
-    result = study(T5)
+    result = compute(T5)
     assert [int(result.distances[result.buckets == bucket][0]) for bucket in range(32)] == STARTS
     assert result.untrained == [bucket for bucket, start in enumerate(STARTS) if start > 63]
-    both = study(dataclasses.replace(T5, bidirectional=True))
+    both = compute(dataclasses.replace(T5, bidirectional=True))
     assert (both.distances[0], both.distances[-1]) == (-300, 300)
     assert both.untrained == [14, 15, 30, 31]
 

@@ -79,7 +79,7 @@ def choices(draw):
 @settings(max_examples=40)
 @given(choices())
 def test_the_traced_attention_is_the_softmax_of_content_minus_slope_times_distance(chosen):
-    result = study.study(chosen)
+    result = study.compute(chosen)
     length, count, query = len(chosen.words), chosen.count, chosen.query
     assert count <= MOST_WORDS
     vectors = result.vectors.astype(np.float64)

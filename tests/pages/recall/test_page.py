@@ -8,7 +8,8 @@ import math
 import pytest
 
 from alibi_viz.positions import METHODS
-from alibi_viz.results import facts, pretrained
+from alibi_viz.results import pretrained
+from alibi_viz.results.facts import load_facts
 from pages.recall import study
 from tests.pages.apptest import asks, lines, numbers, open_page, said, says
 
@@ -26,7 +27,7 @@ def answers(method: str, pairs: int) -> dict[int, dict]:
 @pytest.mark.parametrize("pairs", [2, 4, 8])
 def test_who_learned_the_task_and_who_recalls_again(pairs):
     """From the records alone: right by the asked letter at every distance so far, and who is left out by that alone."""
-    here = facts.load("recall")[str(pairs)]
+    here = load_facts("recall")[str(pairs)]
     left_out = {}
     for method in pretrained.METHODS:
         every = answers(method, pairs)
@@ -74,12 +75,12 @@ def test_a_guess_is_one_among_the_digits_of_the_text(pairs, chance):
 def test_the_question_is_judged_by_the_stored_answers():
     at = open_page("recall", predict="true")
     assert max(numbers(line["x"]).max() for line in lines(at).values()) < L, "what is asked for is not drawn"
-    far = f"ALiBi {facts.load('recall')['4']['far']['alibi']:.0%}"
+    far = f"ALiBi {load_facts('recall')['4']['far']['alibi']:.0%}"
     assert far not in at.get("plotly_chart")[0].proto.alt
     at.button(key="question_recall_0").click().run()
     assert max(numbers(line["x"]).max() for line in lines(at).values()) > 15 * L
     assert far in at.get("plotly_chart")[0].proto.alt
-    best = METHODS[next(iter(facts.load("recall")["4"]["far"]))].title
+    best = METHODS[next(iter(load_facts("recall")["4"]["far"]))].title
     assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right=best)
     assert not asks(open_page("recall", predict="true", recall_methods="t5,kerple")), "all are right equally often"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.rules import slopes
-from pages.slopes.study import DISTANCES, LAYERS, SHARE, reach_by_layers, study, train
+from pages.slopes.study import DISTANCES, LAYERS, SHARE, compute, reach_by_layers, train
 from tests.pages.apptest import hands, open_page, picture, said, says
 
 
@@ -60,7 +60,7 @@ def test_a_locked_head_opens_in_the_lessons_that_draw_it():
 
 @given(st.lists(st.floats(0.004, 4.0), min_size=1, max_size=3))
 def test_curves_and_reach_are_those_of_a_softmax_over_equal_content(own):
-    result = study(8, "own list", 8.0, tuple(own))
+    result = compute(8, "own list", 8.0, tuple(own))
     expected = np.exp(-np.outer(own, DISTANCES.astype(np.float64)))
     np.testing.assert_allclose(result.weights, expected, atol=1e-6)
     for slope, half, reach in zip(result.slopes, result.half, result.reach, strict=True):
@@ -73,7 +73,7 @@ def test_curves_and_reach_are_those_of_a_softmax_over_equal_content(own):
 
 @given(st.integers(1, 128), st.sampled_from([4.0, 8.0, 16.0]))
 def test_the_two_published_rules_differ_where_the_heads_are_no_power_of_two(heads, top):
-    code, sentence = study(heads, "code", top), study(heads, "sentence", top)
+    code, sentence = compute(heads, "code", top), compute(heads, "sentence", top)
     if heads & (heads - 1) == 0:
         assert code.slopes == sentence.slopes
         assert code.other is sentence.other is None
@@ -92,7 +92,7 @@ def test_words_in_links_of_earlier_versions_still_choose_the_same_rule():
 
 
 def test_curves_of_slopes_of_any_size_are_numbers():
-    weights = study(8, "own list", 8.0, (0.0, -3.0, -1e300, 1e300, 5e-324)).weights
+    weights = compute(8, "own list", 8.0, (0.0, -3.0, -1e300, 1e300, 5e-324)).weights
     assert np.isfinite(weights).all()
     np.testing.assert_array_equal(weights[0], 1)
     assert (weights[1:3] > 1.03).all(), "they leave the picture at its top"

@@ -291,7 +291,7 @@ def test_a_run_of_others_cannot_be_stopped_through_the_callbacks_of_the_page(mon
     monkeypatch.setattr(page.st, "session_state", session)
     for action in ("pause", "reset"):
         page.stop(LESSON, (CONFIG,), action)
-        assert session.pop(page.REFUSED) == ((CONFIG,), load("words").entry("training", "theirs"))
+        assert session.pop(page.REFUSED) == ((CONFIG,), load("shared").entry("training", "theirs"))
         assert status() == "waiting"
 
 

@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 import streamlit as st
 
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def warnings_of(ask: Callable[[], object], caplog: pytest.LogCaptureFixture) -> 
 
 def test_a_thread_without_a_reader_speaks_english_and_warns_of_nothing(caplog):
     said: list[str] = []
-    assert warnings_of(lambda: said.append(frame.language()), caplog) == []
+    assert warnings_of(lambda: said.append(page_options.language()), caplog) == []
     assert said == ["en"]
 
 

@@ -14,7 +14,7 @@ const AROUND = 40; // pixels above and below the picture on a phone
  * @template N what is drawn now @template {{ width: number, height: number }} L
  * @extends {Picture<M, C>}
  */
-export class Canvas extends Picture {
+export class CanvasPicture extends Picture {
   /** @type {N} */ now;
   /** @type {L} */ layout;
   tall = LOWEST; // pixels that the canvas may take
@@ -27,7 +27,7 @@ export class Canvas extends Picture {
   constructor(host, name) {
     super(host, name);
     const { root, plots, trouble } = this;
-    root.prepend(this.hands.row, this.hands.foot, this.hands.further, trouble, this.note);
+    root.prepend(this.hands.row, this.hands.foot, this.hands.advanced, trouble, this.note);
     this.plot.append(this.base, this.over);
     plots.append(this.plot);
   }

@@ -6,11 +6,11 @@ import pytest
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
-from alibi_viz.ui.shell.answers import FRAMES, Answers, headers
+from alibi_viz.ui.shell.response_headers import FRAMES, ResponseHeaders, headers
 
 
 def test_every_answer_has_our_headers_and_the_counters_of_streamlit_are_closed():
-    client = TestClient(Answers(HTMLResponse("the app")))
+    client = TestClient(ResponseHeaders(HTMLResponse("the app")))
     answer, *closed = (client.get(path) for path in ("/", "/_stcore/metrics", "/below/_stcore/metrics"))
     assert (answer.status_code, answer.text) == (200, "the app")
     assert answer.headers["content-type"].startswith("text/html")

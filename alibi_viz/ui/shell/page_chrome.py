@@ -14,7 +14,7 @@ from alibi_viz import device
 from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address, classroom, page, share
 from alibi_viz.ui.components.modules import PACKAGE, mount
-from alibi_viz.ui.controls import frame
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation, present
 
 #: The app's mark: four slopes from one point, as the heads of ALiBi have them, with its name.
@@ -34,8 +34,8 @@ def begin() -> DeltaGenerator:
 
     Returns the place of the row: what it says follows the page, which has not run yet.
     """
-    words = load("words")
-    accent, text = ("#4FA3D8", "#E4E2DD") if frame.is_dark() else ("#0069A6", "#22262B")
+    words = load("shared")
+    accent, text = ("#4FA3D8", "#E4E2DD") if page_options.is_dark() else ("#0069A6", "#22262B")
     mark = navigation.image(_MARK.format(accent=accent, text=text, name=words.label("app")))
     st.logo(mark, size="large", icon_image=navigation.ICON)
     _MEANINGS(key="terms")
@@ -48,7 +48,7 @@ def begin() -> DeltaGenerator:
 
 def fill_row() -> None:
     """The row, for the page that has just run: share it, the class, its language, the theme."""
-    words = load("words")
+    words = load("shared")
     share.panel()
     classroom.panel()
     st.menu_button(
@@ -66,12 +66,12 @@ def fill_row() -> None:
 
 def _speak() -> None:
     """Callback: the language that the reader has chosen."""
-    address.write({frame.LANGUAGE.key: str(st.session_state["choose_language"])}, is_step=False)
+    address.write({page_options.LANGUAGE.key: str(st.session_state["choose_language"])}, is_step=False)
 
 
 def below_menu() -> None:
     """The device, to be chosen where there is a choice, and one line about the numbers."""
-    words, labels = load("words"), {option.name: languages.sentence(option.label) for option in _devices()}
+    words, labels = load("shared"), {option.name: languages.sentence(option.label) for option in _devices()}
     title, about = words.label("device"), [words.label("about")]
     with st.sidebar:
         if len(labels) > 1:

@@ -32,7 +32,7 @@ def headers() -> dict[str, str]:
     }
 
 
-class Answers:
+class ResponseHeaders:
     """ASGI middleware that adds the headers, and closes what nobody asks for."""
 
     def __init__(self, app: ASGIApp) -> None:

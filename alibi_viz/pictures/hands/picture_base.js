@@ -3,14 +3,14 @@
 
 import { unpack } from "../core.js";
 import { buildTools, composePicture, copyPicture, download, readTheme } from "../parts.js";
-import { aloneIn, make, tell } from "../shared.js";
+import { aloneIn, emit, make } from "../shared.js";
 import { Hands } from "./hands.js";
 
 const SHARP = 2; // pixels of a picture to take away for one of the page
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 
 /** @template {{ key: string, filename?: string }} M the picture's own message */
-export class Handed {
+export class PictureBase {
   /** @type {M} */ message;
   /** @type {Uint8Array} */ data;
   /** @type {(name: string, value: object) => void} */ trigger;
@@ -26,7 +26,7 @@ export class Handed {
   live = make("div", "live", { "aria-live": "polite" });
   room = make("div", "room", { "aria-hidden": "true" }); // as tall as the stage
 
-  /** @param {HTMLElement} root @param {Handed<any> | null} owner the picture of which this one is a part: they have the same hands */
+  /** @param {HTMLElement} root @param {PictureBase<any> | null} owner the picture of which this one is a part: they have the same hands */
   constructor(host, root, owner = null) {
     host.append(root);
     this.root = root;
@@ -130,7 +130,7 @@ export class Handed {
     this.draw();
     this.showCursor();
     this.painted();
-    if (announce) tell(this.root, "painted", { key: this.message.key, value: this.handValue(), source: this.source });
+    if (announce) emit(this.root, "painted", { key: this.message.key, value: this.handValue(), source: this.source });
   }
 
   /** A button of the tools. */

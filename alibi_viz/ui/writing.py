@@ -1,6 +1,7 @@
 """What models have written for this reader by now, and the picture of it.
 
-The server's writing desk writes for all readers (alibi_viz.lm.desk). A page asks for its texts and takes what is there.
+The server's generation queue writes for all readers (alibi_viz.lm.generation_queue). A page asks for its texts, and takes
+what is there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.desk import Order
+from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.words import Count, known_words, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
@@ -22,8 +23,8 @@ from alibi_viz.ui import address, reader
 from alibi_viz.ui.components.hands import write_view
 
 PROMPT, TEMPERATURE = "The function returns a list of ", 0.7  # as in the shipped texts
-_TAB = "_writing_reader"  # in the session: a name for this tab at the writing desk
-Models = Mapping[str, tuple[str, str]]  # what a model is called at the desk -> its method, and its name in the picture
+_TAB = "_writing_reader"  # in the session: a name for this tab in the generation queue
+Models = Mapping[str, tuple[str, str]]  # what a model is called in the queue -> its method, and its name in the picture
 
 
 class Shares(NamedTuple):
@@ -64,7 +65,7 @@ def show(
     columns, begin = [], len(orders[0].prompt)
     within: dict[str, Count] = {}
     beyond: dict[str, Count] = {}
-    for (method, title), progress in zip(models.values(), writing.desk().ask(tab, orders), strict=True):
+    for (method, title), progress in zip(models.values(), writing.generation_queue().ask(tab, orders), strict=True):
         words = whole_words(progress.text, begin, known)
         columns.append(
             Column(

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.hands.message import Choice, Hands, Line, Pick, Preset, Several, Slider, Switch, Value
+from alibi_viz.pictures.hands.message import Choice, Hands, Line, MultiChoice, Pick, Preset, Slider, Switch, Value
 from alibi_viz.ui import address
 
 
-class Row:
+class PictureControls:
     """Reads hands from the address. `look` is what else their dataclasses take (pictures/hands/message.py).
 
     values: what they say, by key; also what is moved in the picture itself. defaults: of those that presets set back.
@@ -26,7 +26,7 @@ class Row:
         self.text = text
         self.values: dict[str, Value] = {}
         self.defaults: dict[str, Value] = {}
-        self._hands: dict[str, Slider | Choice | Switch | Pick | Several | Line] = {}
+        self._hands: dict[str, Slider | Choice | Switch | Pick | MultiChoice | Line] = {}
 
     def slider(self, key: str, default: float, *, low: float, high: float, step: float = 1, **look: Any) -> Any:
         """A number; a whole one where the default is whole."""
@@ -58,14 +58,14 @@ class Row:
         value = address.text(key, default, longest)
         return self.add(Line(key, longest=longest, **self._look(key, look)), value)
 
-    def several(self, key: str, titles: Mapping[str, str], default: Iterable[str], **look: Any) -> tuple[str, ...]:
+    def multi_choice(self, key: str, titles: Mapping[str, str], default: Iterable[str], **look: Any) -> tuple[str, ...]:
         """Any of a few words; where none is asked for, those of the default. titles: what the reader sees."""
         self.defaults[key] = ",".join(default)
         chosen = address.choices(key, ",".join(default), titles) or tuple(default)
-        self.add(Several(key, options=list(titles.items()), **self._look(key, look)), ",".join(chosen))
+        self.add(MultiChoice(key, options=list(titles.items()), **self._look(key, look)), ",".join(chosen))
         return chosen
 
-    def add(self, hand: Slider | Choice | Switch | Pick | Several | Line, value: Value) -> Any:
+    def add(self, hand: Slider | Choice | Switch | Pick | MultiChoice | Line, value: Value) -> Any:
         """Any other hand, with what it says."""
         self._hands[hand.key] = hand
         self.values[hand.key] = value

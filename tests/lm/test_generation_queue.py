@@ -1,4 +1,4 @@
-"""The writing desk: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
+"""The writing queue: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.lm import desk as desk_module
-from alibi_viz.lm.desk import MOST_ORDERS, SILENCE, Desk, Order
+from alibi_viz.lm import generation_queue as module
+from alibi_viz.lm.generation_queue import MOST_ORDERS, SILENCE, GenerationQueue, Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.writing import Writer
 from alibi_viz.results import pretrained, writing
 
-PIECE = 8  # bytes; as many as the desk writes at a time would make these tests slow
+PIECE = 8  # bytes; as many as the queue writes at a time would make these tests slow
 
 
 @pytest.fixture(autouse=True)
 def short_pieces() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(desk_module, "PIECE", PIECE)
+        patch.setattr(module, "PIECE", PIECE)
         yield
 
 
@@ -43,8 +43,8 @@ def load(name: str) -> DecoderLM:
     return MODELS[name]
 
 
-class Still(Desk):
-    """A desk without a thread: the test lets it write piece by piece. `turns` are the orders whose piece was written."""
+class Still(GenerationQueue):
+    """A queue without a thread: the test lets it write piece by piece. `turns` are the orders whose piece was written."""
 
     def __init__(self, load: Callable[[str], DecoderLM] = load, **options: Any) -> None:
         self.now = 0.0
@@ -71,18 +71,18 @@ def order(prompt: str = "a", model: str = "alibi", length: int = 3 * PIECE, **fa
 
 
 def direct(order: Order) -> bytes:
-    """What its model writes without a desk."""
+    """What its model writes without a queue."""
     writer = Writer(load(order.model), order.prompt, temperature=order.temperature, seed=order.seed)
     return writer.write(order.length)
 
 
 def test_the_same_order_of_two_readers_is_written_once():
-    desk, wish = Still(), order()
+    queue, wish = Still(), order()
     for reader in ("one", "other"):
-        desk.ask(reader, [wish])
-    assert desk.write(10) == 3
-    assert desk.ask("one", [wish]) == desk.ask("other", [order()])
-    assert desk.ask("later", [wish])[0].done
+        queue.ask(reader, [wish])
+    assert queue.write(10) == 3
+    assert queue.ask("one", [wish]) == queue.ask("other", [order()])
+    assert queue.ask("later", [wish])[0].done
 
 
 def test_an_order_that_fails_fails_alone_and_is_tried_anew_later():
@@ -95,41 +95,41 @@ def test_an_order_that_fails_fails_alone_and_is_tried_anew_later():
             raise ValueError("This model is not here.")
         return here[name]
 
-    desk = Still(breaking)
+    queue = Still(breaking)
     gone, _, good = wishes = [order(model=name) for name in ("gone", "broken", "alibi")]
-    desk.ask("me", wishes)
-    assert desk.write(10) == 5, "three pieces, and two failures that are not tried again and again"
-    assert [(progress.done, progress.problem) for progress in desk.ask("me", wishes)] == [
+    queue.ask("me", wishes)
+    assert queue.write(10) == 5, "three pieces, and two failures that are not tried again and again"
+    assert [(progress.done, progress.problem) for progress in queue.ask("me", wishes)] == [
         (True, "This model is not here."),
         (True, "The model could not write on (RuntimeError)."),
         (True, ""),
     ]
     here["gone"] = tiny()
-    desk.ask("me", [good])
-    desk.ask("me", [gone])
-    assert desk.write(5) == 3
+    queue.ask("me", [good])
+    queue.ask("me", [gone])
+    assert queue.write(5) == 3
 
 
 def test_a_text_that_fails_midway_keeps_its_bytes(monkeypatch):
     model = tiny()
-    desk, wish = Still(lambda name: model), order()
-    desk.ask("me", [wish])
-    desk.write()
+    queue, wish = Still(lambda name: model), order()
+    queue.ask("me", [wish])
+    queue.write()
     model.norm.weight.fill_(torch.nan)
-    desk.write()
-    (progress,) = desk.ask("me", [wish])
+    queue.write()
+    (progress,) = queue.ask("me", [wish])
     assert progress.written == direct(wish)[:PIECE]
     assert progress.problem == "The model cannot write on: its logits became NaN or infinite."
 
 
 def test_what_is_shipped_is_there_at_once_and_goes_on():
     wish = order(length=25)
-    desk = Still(shipped=lambda order: (direct(wish)[:20], "") if order.key == wish.key else (b"", ""))
-    (progress,) = desk.ask("me", [order(length=20)])
+    queue = Still(shipped=lambda order: (direct(wish)[:20], "") if order.key == wish.key else (b"", ""))
+    (progress,) = queue.ask("me", [order(length=20)])
     assert (progress.written, progress.done) == (direct(wish)[:20], True)
-    assert not desk.ask("me", [wish])[0].done
-    assert desk.write(9) == 1
-    assert desk.ask("me", [wish])[0].written == direct(wish)
+    assert not queue.ask("me", [wish])[0].done
+    assert queue.write(9) == 1
+    assert queue.ask("me", [wish])[0].written == direct(wish)
 
 
 @pytest.mark.parametrize(
@@ -164,72 +164,72 @@ TEXTS = [
 WRITTEN = {wish: direct(wish) for wish in TEXTS}
 
 
-@given(st.lists(STEP, max_size=40), st.sampled_from([1, desk_module.CACHE_BYTES]))
+@given(st.lists(STEP, max_size=40), st.sampled_from([1, module.CACHE_BYTES]))
 def test_whatever_readers_do_texts_are_right_and_turns_fair(steps, cache_bytes):
     """Who is silent or leaves is forgotten, and nobody else; also where there is no room for keys and values."""
-    desk, wishes, heard = Still(), dict[int, list[Order]](), dict[int, float]()
+    queue, wishes, heard = Still(), dict[int, list[Order]](), dict[int, float]()
     seen = dict[tuple[int, Order], int]()  # bytes
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(desk_module, "MOST_TEXTS", 3)
-        patch.setattr(desk_module, "CACHE_BYTES", cache_bytes)
+        patch.setattr(module, "MOST_TEXTS", 3)
+        patch.setattr(module, "CACHE_BYTES", cache_bytes)
         for what, number, texts in steps:
             if what == "ask":
-                waited = wishes.get(number, []) if desk.now - heard.get(number, 0) <= SILENCE else []
-                wishes[number], heard[number] = [TEXTS[text] for text in texts], desk.now
-                for progress in desk.ask(str(number), wishes[number]):
+                waited = wishes.get(number, []) if queue.now - heard.get(number, 0) <= SILENCE else []
+                wishes[number], heard[number] = [TEXTS[text] for text in texts], queue.now
+                for progress in queue.ask(str(number), wishes[number]):
                     before, seen[number, progress.order] = seen.get((number, progress.order), 0), len(progress.written)
                     assert len(progress.written) >= before or progress.order not in waited, "it is not dropped"
                     assert WRITTEN[progress.order].startswith(progress.written)
                     assert progress.done == (progress.written == WRITTEN[progress.order])
                     assert 0 <= progress.place < len(wishes)
             elif what == "wait":
-                desk.now += number
+                queue.now += number
             else:
-                desk.write(number)
-                here = {text for who, of in wishes.items() if desk.now - heard[who] <= SILENCE for text in of}
-                asked = {order.key for orders, _ in desk._readers.values() for order in orders}
+                queue.write(number)
+                here = {text for who, of in wishes.items() if queue.now - heard[who] <= SILENCE for text in of}
+                asked = {order.key for orders, _ in queue._readers.values() for order in orders}
                 assert asked == {text.key for text in here}
-                assert len(desk._texts) <= max(3, len(asked) + 1)
-                assert desk._writers.keys() <= asked
+                assert len(queue._texts) <= max(3, len(asked) + 1)
+                assert queue._writers.keys() <= asked
         for who in range(4):
-            desk.ask(str(who), [])
+            queue.ask(str(who), [])
         everyone = {str(who): [TEXTS[who], TEXTS[who + 4]] for who in range(4)}
-        asked = {reader: desk.ask(reader, texts) for reader, texts in everyone.items()}
+        asked = {reader: queue.ask(reader, texts) for reader, texts in everyone.items()}
         waiting = [everyone[reader] for reader, of in asked.items() if not all(progress.done for progress in of)]
-        places = {max(progress.place for progress in desk.ask(reader, texts)) for reader, texts in everyone.items()}
+        places = {max(progress.place for progress in queue.ask(reader, texts)) for reader, texts in everyone.items()}
         assert places == set(range(len(waiting))) or not waiting
-        began = len(desk.turns)
-        assert desk.write(len(waiting)) == len(waiting)
-        assert all(sum(turn in texts for turn in desk.turns[began:]) == 1 for texts in waiting), "one turn each"
+        began = len(queue.turns)
+        assert queue.write(len(waiting)) == len(waiting)
+        assert all(sum(turn in texts for turn in queue.turns[began:]) == 1 for texts in waiting), "one turn each"
 
 
 def test_many_readers_at_once_get_their_texts():
-    texts, desk = [order(str(number % 6), length=30) for number in range(12)], Desk(load)
+    texts, queue = [order(str(number % 6), length=30) for number in range(12)], GenerationQueue(load)
     with ThreadPoolExecutor(12) as pool:
-        assert list(pool.map(lambda number: whole(desk, str(number), texts[number]), range(12))) == list(
+        assert list(pool.map(lambda number: whole(queue, str(number), texts[number]), range(12))) == list(
             map(direct, texts)
         )
 
 
-def whole(desk: Desk, reader: str, order: Order) -> bytes:
+def whole(queue: GenerationQueue, reader: str, order: Order) -> bytes:
     """The text when it has been written."""
     end = time.monotonic() + 60
-    while not (progress := desk.ask(reader, [order])[0]).done and time.monotonic() < end:
+    while not (progress := queue.ask(reader, [order])[0]).done and time.monotonic() < end:
         time.sleep(0.002)
     return progress.written
 
 
 def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
-    shipped, desk = writing.shipped(), writing.desk()
+    shipped, queue = writing.shipped(), writing.queue()
 
     def of_text(method: str) -> Order:
         return Order(method, shipped.prompt, shipped.temperature, seed=1, length=len(shipped.texts["alibi"][0]))
 
-    for progress in desk.ask("test", [of_text(method) for method in pretrained.METHODS]):
+    for progress in queue.ask("test", [of_text(method) for method in pretrained.METHODS]):
         assert progress.done
         assert progress.written == shipped.texts[progress.order.model][0]
         assert progress.problem == shipped.ends.get(progress.order.model, "")
     missing = Order("0123456789abcdef", b"x", length=5)
-    whole(desk, "test", missing)
-    assert desk.ask("test", [missing])[0].problem == "This model is not here, or its training has not finished."
-    desk.ask("test", [])
+    whole(queue, "test", missing)
+    assert queue.ask("test", [missing])[0].problem == "This model is not here, or its training has not finished."
+    queue.ask("test", [])

@@ -1,4 +1,4 @@
-"""The writing desk: one thread that writes texts for all readers, in turns, into a cache that all share.
+"""The generation queue: one thread that writes texts for all readers, in turns, into a cache that all share.
 
 Notable choices:
 - A reader says by `ask` what it waits for, again and again: that is also how it is known to be there. Another wish replaces
@@ -88,7 +88,7 @@ class _Text:
         return len(self.written) < order.length and not self.ended
 
 
-class Desk:
+class GenerationQueue:
     """Orders in, bytes out. All methods may be called from any thread.
 
     load: the model of a name, which must stay unchanged; ValueError, in one sentence, where there is none. shipped: what is
@@ -147,8 +147,8 @@ class Desk:
         """Drop readers that are silent, failed texts that nobody asks for, and old texts."""
         silent = self._clock() - SILENCE
         self._readers = {name: (orders, heard) for name, (orders, heard) in self._readers.items() if heard >= silent}
-        asked = {order.key for orders, _ in self._readers.values() for order in orders}
-        for key in [key for key in self._texts if key not in asked]:
+        requested = {order.key for orders, _ in self._readers.values() for order in orders}
+        for key in [key for key in self._texts if key not in requested]:
             if self._texts[key].failed or len(self._texts) > MOST_TEXTS:
                 del self._texts[key]
 
@@ -168,8 +168,8 @@ class Desk:
             reader = self._line.popleft()
             if self._next(reader) is not None:
                 self._take_turn(reader)
-            asked = [order for orders, _ in self._readers.values() for order in orders]
-            waited = {order.key for order in asked if self._texts[order.key].waits(order)}
+            requested = [order for orders, _ in self._readers.values() for order in orders]
+            waited = {order.key for order in requested if self._texts[order.key].waits(order)}
         # Keys and values stay for the texts that somebody waits for, of the last used ones within CACHE_BYTES.
         for key in self._writers.keys() - waited:
             del self._writers[key]
