@@ -56,7 +56,7 @@ class Part(BaseModel):
         def __getattribute__(self, name: str) -> Any:
             value = super().__getattribute__(name)
             if name in type(self).model_fields:
-                self.__pydantic_private__["_asked"].add(name)
+                self.__pydantic_private__["_requested"].add(name)
             return value
 
     def read(self, stated: Mapping[str, Any]) -> set[str]:

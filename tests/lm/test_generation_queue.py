@@ -1,4 +1,4 @@
-"""The writing queue: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
+"""The generation queue: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
 
 from __future__ import annotations
 
@@ -193,7 +193,8 @@ def test_whatever_readers_do_texts_are_right_and_turns_fair(steps, cache_bytes):
                 assert queue._writers.keys() <= asked
         for who in range(4):
             queue.ask(str(who), [])
-        everyone = {str(who): [TEXTS[who], TEXTS[who + 4]] for who in range(4)}
+        # Nobody's text is another's beginning: it could end in that reader's turn.
+        everyone = {str(who): [order(f"{who}?", length=20), order(f"{who}!", length=3 + who)] for who in range(4)}
         asked = {reader: queue.ask(reader, texts) for reader, texts in everyone.items()}
         waiting = [everyone[reader] for reader, of in asked.items() if not all(progress.done for progress in of)]
         places = {max(progress.place for progress in queue.ask(reader, texts)) for reader, texts in everyone.items()}
@@ -220,7 +221,7 @@ def whole(queue: GenerationQueue, reader: str, order: Order) -> bytes:
 
 
 def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
-    shipped, queue = writing.shipped(), writing.queue()
+    shipped, queue = writing.shipped(), writing.generation_queue()
 
     def of_text(method: str) -> Order:
         return Order(method, shipped.prompt, shipped.temperature, seed=1, length=len(shipped.texts["alibi"][0]))

@@ -25,9 +25,9 @@ def test_presented_a_page_is_its_picture():
     at = open_page("slopes", present="true")
     assert at.get("bidi_component")
     assert not at.expander
-    assert not says(said(at), "words", "labels.seen")
+    assert not says(said(at), "shared", "labels.seen")
     assert address(at) == {"present": "true"}
-    assert says(said(open_page("slopes")), "words", "labels.seen")
+    assert says(said(open_page("slopes")), "shared", "labels.seen")
 
 
 def press(at: AppTest, key: str) -> AppTest:
@@ -51,7 +51,7 @@ def test_the_hint_names_every_key_of_a_lecture(language):
 
 def test_a_key_reveals_the_answer_also_to_a_reader_alone():
     at = press(open_page("slopes", present="true", predict="true"), "R")
-    assert says(said(at), "words", "predict.skipped", right="m = 1/256")
+    assert says(said(at), "shared", "predict.skipped", right="m = 1/256")
     assert asks(press(open_page("slopes", present="true", predict="true"), "T")), "another key does not"
 
 
@@ -67,11 +67,11 @@ def test_a_question_is_answered_from_the_live_numbers():
     at = open_page("slopes", heads="8", predict="true")
     assert asks(at)
     at.button(key="question_slopes_0").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen="m = 1/512", right="m = 1/256")
+    assert says(said(at), "shared", "predict.wrong", chosen="m = 1/512", right="m = 1/256")
     assert not asks(at)
     at = open_page("slopes", rule="2^-h", predict="true")
     at.button(key="question_slopes_0").click().run()
-    assert says(said(at), "words", "predict.right", chosen="m = 1/65,536")
+    assert says(said(at), "shared", "predict.right", chosen="m = 1/65,536")
     assert not asks(open_page("slopes", rule="own list", predict="true")), "a list has no more heads"
 
 
@@ -83,7 +83,7 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     links = {link.proto.page: link.proto.query_string for link in at.get("page_link")}
     assert links[navigation.following("slopes")] == "predict=true"
     at.button(key="question_skip").click().run()
-    assert says(said(at), "words", "predict.skipped", right="m = 1/256")
+    assert says(said(at), "shared", "predict.skipped", right="m = 1/256")
     at.switch_page("pages/bias/page.py").run()
     assert asks(at)
     assert address(at) == {"predict": "true"}

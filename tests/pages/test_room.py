@@ -109,7 +109,7 @@ def test_three_phones_that_show_something_else_vote_on_what_the_teacher_asked(as
         assert wording.text in [element.value for element in phone.markdown]
         option = (number + 1) % len(english)
         vote(phone, question.name, option)
-        assert says(said(phone), "words", "predict.waiting", chosen=wording.options[option]) == (language == "en")
+        assert says(said(phone), "shared", "predict.waiting", chosen=wording.options[option]) == (language == "en")
     teacher.run()
     teacher.button(key="room_reveal").click().run()
     counts = [sum((number + 1) % len(english) == option for number in range(3)) for option in range(len(english))]
@@ -128,16 +128,16 @@ def test_a_class_answers_and_the_teacher_reveals(room):
     for student, option in zip(students, (1, 1, 0), strict=True):
         assert "question_skip" not in [button.key for button in student.button], "it would lose the vote"
         vote(student, "slopes", option)
-        assert says(said(student), "words", "predict.waiting")
+        assert says(said(student), "shared", "predict.waiting")
     teacher.run()
     assert "**3 of 3** have answered" in said(teacher)
     assert not counts_of(teacher), "how they answered is not shown before the answer is"
     teacher.button(key="room_reveal").click().run()
     assert counts_of(teacher) == ["m = 1/512: 1", "✓ m = 1/256: 2", "m = 1/128: 0"]
     for student, kind in zip(students, ("right", "right", "wrong"), strict=True):
-        assert says(said(student.run()), "words", f"predict.{kind}", right="m = 1/256")
+        assert says(said(student.run()), "shared", f"predict.{kind}", right="m = 1/256")
     late = open_page("slopes", room=code)
-    assert says(said(late), "words", "predict.skipped", right="m = 1/256"), "who comes late sees what was revealed"
+    assert says(said(late), "shared", "predict.skipped", right="m = 1/256"), "who comes late sees what was revealed"
 
 
 def test_a_vote_is_changed_until_the_answer_is_shown_and_counts_once_in_two_tabs(room):
@@ -148,7 +148,7 @@ def test_a_vote_is_changed_until_the_answer_is_shown_and_counts_once_in_two_tabs
     assert marked == ["primary", "secondary", "secondary"], "what was chosen, in every tab"
     vote(second, "slopes", 1)
     stale = first.run()
-    assert says(said(stale), "words", "predict.waiting", chosen="m = 1/256")
+    assert says(said(stale), "shared", "predict.waiting", chosen="m = 1/256")
     teacher.run()
     assert "**1 of 1** have answered" in said(teacher)
     teacher.button(key="room_reveal").click().run()
@@ -162,7 +162,7 @@ def test_who_loads_the_page_again_has_the_same_place_in_the_room(room):
     student = vote(open_page("slopes", room=code), "slopes", 1)
     for page in (again(student, room=code), again(student), again(student, "bias")):
         assert code in said(page)
-        assert says(said(page), "words", "predict.waiting", chosen="m = 1/256")
+        assert says(said(page), "shared", "predict.waiting", chosen="m = 1/256")
     leaver = open_page("slopes", room=code)
     assert "**1 of 2** have answered" in said(again(teacher))
     again(leaver, room=code).button(key="room_leave").click().run()
@@ -170,7 +170,7 @@ def test_who_loads_the_page_again_has_the_same_place_in_the_room(room):
         assert "**1 of 1** have answered" in said(page)
     page.button(key="room_reveal").click().run()
     assert "✓ m = 1/256: 1" in counts_of(page)
-    assert says(said(student.run()), "words", "predict.right")
+    assert says(said(student.run()), "shared", "predict.right")
     again(teacher).button(key="room_close").click().run()
     assert f"There is no room “{code}”" in again(student, room=code).info[0].value
 
@@ -204,7 +204,7 @@ def test_the_question_is_that_of_the_teachers_screen_and_comes_back_with_its_vot
     assert "**1 of 1** have answered" in said(bias.run())
     slopes = again(teacher)
     assert "**1 of 1** have answered" in said(slopes)
-    assert says(said(student.run()), "words", "predict.waiting", chosen="m = 1/256")
+    assert says(said(student.run()), "shared", "predict.waiting", chosen="m = 1/256")
     slopes.button(key="room_reveal").click().run()
     assert counts_of(again(teacher))[1] == "✓ m = 1/256: 1", "and it is not asked twice"
 

@@ -16,7 +16,7 @@ from alibi_viz.lessons.languages import LANGUAGES, beside, parse, stamp
 from alibi_viz.ui.address import STATE
 from tests.pages.apptest import open_page
 
-LESSONS = ["words", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md"))]
+LESSONS = ["shared", *sorted(file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md"))]
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import fill, linked, load, path, plain
 
-PAGES = ["words", *sorted({file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md")})]
+PAGES = ["shared", *sorted({file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md")})]
 
 
 def test_a_missing_section_or_number_is_an_error():

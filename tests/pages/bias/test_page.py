@@ -32,7 +32,7 @@ def test_sentences_and_question_are_those_of_the_matrix_that_is_shown(url, sente
     assert note(at) == load("bias").entries("note")[sentence], "the browser puts in its numbers"
     options = {button.label: button for button in at.button if str(button.key).startswith("question_bias_")}
     options[right].click().run()
-    assert says(said(at), "words", "predict.right", chosen=right)
+    assert says(said(at), "shared", "predict.right", chosen=right)
     assert says(said(at), "bias", f"seen_{sentence}")
 
 

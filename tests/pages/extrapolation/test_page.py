@@ -21,7 +21,7 @@ def test_the_shipped_runs_are_drawn_and_judge_the_question_of_those_not_shown(pr
     rise, book = load_facts("extrapolation")[other]["rise"]["alibi"], load("extrapolation")
     right = book.entry("answers", "lower" if rise < -0.1 else "higher" if rise > 0.1 else "same")
     at.button(key="question_extrapolation_2").click().run()
-    assert says(said(at), "words", "predict.wrong", chosen=book.entry("answers", "higher"), right=right)
+    assert says(said(at), "shared", "predict.wrong", chosen=book.entry("answers", "higher"), right=right)
     at.button_group(key="widget_ext_protocol").set_value(other).run()
     assert asks(at), "those are another question"
 

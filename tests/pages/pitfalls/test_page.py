@@ -30,7 +30,7 @@ def test_every_pitfall_asks_first_and_is_then_told_whole(name):
     assert "def " not in codes(at)
     assert "Where it happened" not in said(at)
     at.button(key=f"question_pitfalls.{name}_{study.wrong_side(name)}").click().run()
-    assert says(said(at), "words", "predict.right")
+    assert says(said(at), "shared", "predict.right")
     assert note(at) == LESSON.entry("cost", name, page.facts_of(name, study.compute(name)))
     assert not re.search(r"\{\w|None", visible(at)), "a sentence says a setting that the pitfall does not have"
     assert "Where it happened" in said(at)

@@ -81,7 +81,7 @@ def test_the_question_is_judged_by_the_stored_answers():
     assert max(numbers(line["x"]).max() for line in lines(at).values()) > 15 * L
     assert far in at.get("plotly_chart")[0].proto.alt
     best = METHODS[next(iter(load_facts("recall")["4"]["far"]))].title
-    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right=best)
+    assert says(said(at), "shared", "predict.wrong", chosen="ALiBi", right=best)
     assert not asks(open_page("recall", predict="true", recall_methods="t5,kerple")), "all are right equally often"
 
 

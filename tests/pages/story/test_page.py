@@ -47,12 +47,12 @@ def test_questions_are_judged_by_the_weights_and_by_the_shipped_runs():
     )
     at.button(key="question_story.beyond_3").click().run()
     assert max(numbers(line["x"]).max() for line in lines(at).values()) == study.FAR * study.TRAINED
-    assert says(said(at), "words", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
+    assert says(said(at), "shared", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
     at = open_page("story", predict="true")
     assert picture(at)["order"] == [0, 1, 2, 3], "other words would show it"
     at.button(key="question_story.order_0").click().run()
     labels = load("story").entries("labels")
-    assert says(said(at), "words", "predict.wrong", chosen=labels["answer_changes"], right=labels["answer_moves"])
+    assert says(said(at), "shared", "predict.wrong", chosen=labels["answer_changes"], right=labels["answer_moves"])
     assert picture(at)["order"] == [2, 1, 0, 3]
 
 
@@ -61,7 +61,7 @@ def test_a_sentence_that_cannot_be_read_does_not_take_the_question_away():
     assert picture(at)["problem"]
     assert asks(at)
     at.button(key="question_story.order_1").click().run()
-    assert says(said(at), "words", "predict.right")
+    assert says(said(at), "shared", "predict.right")
 
 
 def test_without_positions_weights_move_with_their_words_and_with_alibi_or_a_mask_they_change():
