@@ -1,4 +1,4 @@
-"""The generation queue: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
+"""The generation queue: turns, shared texts, changed wishes, silent readers, bounds, failures; and its thread."""
 
 from __future__ import annotations
 
