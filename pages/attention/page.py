@@ -25,11 +25,11 @@ from alibi_viz.results.trained import Loaded
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page, reader
 from alibi_viz.ui.components.hands import matrices, matrix_view
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell.page_chrome import chosen_device
 from alibi_viz.user_input import printable
 from pages.attention import study
@@ -54,7 +54,7 @@ LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s
 
 def main() -> None:
     text = lesson.begin("attention")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     content = controls.choice("content", (*CONTENTS, TRAINED_MODEL), CONTENTS[1], Pick)
     requested = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own) if content == TRAINED_MODEL else {}
@@ -110,7 +110,7 @@ def main() -> None:
     lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
 
 
-def read_hands(controls: PictureControls, loaded: Loaded | None) -> None:
+def read_hands(controls: ControlPanel, loaded: Loaded | None) -> None:
     """Those of made-up content and those of a model, which has its own heads and layers."""
     controls.line("text", example(), longest=LONGEST_TEXT)
     controls.line("passage", PASSAGE, longest=LONGEST_TEXT)
@@ -126,7 +126,7 @@ def read_hands(controls: PictureControls, loaded: Loaded | None) -> None:
     controls.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
     controls.switch("causal", True, advanced=True)
     layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
-    controls.choice("layer", map(str, layers), "1")
+    controls.choice("layer", layers, 1)
 
 
 def synthetic(values: Mapping[str, Any]) -> Synthetic:
@@ -344,7 +344,9 @@ def heads(text: Lesson, chosen: Synthetic | Trained, result: Result, marks: Sequ
 def cache(text: Lesson, chosen: Synthetic, cached: int) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     count = len(chosen.tokens)
-    lesson.slider(text, "cached", count, low=1, high=count)
+    controls = ControlPanel(text)
+    controls.slider("cached", count, low=1, high=count)
+    controls.widgets()
     by_cache, fused, scale = study.other_ways(chosen, cached)
     checked = "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
     facts = {

@@ -12,10 +12,10 @@ from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, P
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from alibi_viz.ui.matrices import sides
-from alibi_viz.ui.picture_controls import PictureControls
 from pages.bias import study
 from pages.bias.study import FORMS, FUTURE_SHARE, Controls, Result
 
@@ -44,7 +44,7 @@ LATEX = {
 
 def main() -> None:
     text = lesson.begin("bias")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     n = controls.slider("n", 128, low=1, high=LONGEST, log=True)
     heads = controls.slider("heads", 8, low=1, high=128)
     chosen = Controls(
@@ -55,9 +55,9 @@ def main() -> None:
         form=controls.choice("form", tuple(FORMS), "distance", advanced=True),
         causal=controls.switch("causal", True, advanced=True),
         train_length=controls.slider("trained", 64, low=1, high=LONGEST, advanced=True, typed=True),
-        row=controls.number("row", 0, low=0, high=LONGEST - 1),
-        col=controls.number("col", 0, low=0, high=LONGEST - 1),
-        span=controls.number("span", 0, low=0, high=LONGEST),
+        row=controls.moved("row", 0, low=0, high=LONGEST - 1),
+        col=controls.moved("col", 0, low=0, high=LONGEST - 1),
+        span=controls.moved("span", 0, low=0, high=LONGEST),
     )
     colours = controls.choice("colours", COLOURS, COLOURS[0], advanced=True)
     result = study.compute(chosen)

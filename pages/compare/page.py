@@ -16,9 +16,9 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import format_difference
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.page_chrome import chosen_device
 from alibi_viz.user_input import printable
@@ -46,13 +46,13 @@ OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 
 def main() -> None:
     text = lesson.begin("compare")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     content = controls.choice("content", CONTENTS[:2], "equal")
     user_text = controls.line("text", example(), longest=LONGEST, visible_when={"content": [CONTENTS[1]]})
     head = address.number("head", 2, low=1, high=SETTING.heads)
     heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
     controls.add(Choice("head", text.label("head"), options=heads), str(head))
-    times = int(controls.choice("times", {str(times): f"{times}×" for times in TIMES}, "1"))
+    times = controls.choice("times", {times: f"{times}×" for times in TIMES}, 1)
     controls.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
     grouped = controls.switch("grouped", advanced=True)
     methods, left_out = parse_methods(address.text("methods", ",".join(USUAL), longest=200))

@@ -19,6 +19,7 @@ from alibi_viz.results import pretrained, table
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.format import format_share
@@ -26,12 +27,11 @@ from alibi_viz.ui.shell import navigation
 from pages.early_token_curse import study
 from pages.early_token_curse.study import FEWEST, LONG_LEAST, LONG_WINDOW, MOST, Plan
 
-PLAIN: dict[str, Value] = {"curse_window": 4, "curse_stride": 1, "curse_least": 3}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "plain": PLAIN,
-    "half": PLAIN | {"curse_stride": 2},
-    "short": PLAIN | {"curse_window": 2, "curse_least": 2},
-    "whole": PLAIN | {"curse_window": 7},
+    "plain": {},
+    "half": {"curse_stride": 2},
+    "short": {"curse_window": 2, "curse_least": 2},
+    "whole": {"curse_window": 7},
 }
 LATEX = (
     r"$$\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil = 1 + \Big\lceil "
@@ -50,13 +50,15 @@ def main() -> None:
     text = lesson.begin("early_token_curse")
     picture, side = lesson.stage()
     with side:
-        given = words(lesson.line(text, "curse_text", example("short"), longest=500))
+        controls = ControlPanel(text)
+        given = words(controls.line("curse_text", example("short"), longest=500))
         used = given[:MOST]
         most = max(len(used), FEWEST) - 1
-        window = lesson.slider(text, "curse_window", min(4, most), low=2, high=most)
-        stride = lesson.slider(text, "curse_stride", 1, low=1, high=window)
-        least = lesson.slider(text, "curse_least", min(3, most), low=2, high=most)
-        lesson.presets(text, PRESET_VALUES)
+        window = controls.slider("curse_window", 4, low=2, high=most)
+        stride = controls.slider("curse_stride", 1, low=1, high=window)
+        least = controls.slider("curse_least", 3, low=2, high=most)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     cut = text.entry("notes", "cut", count=len(given), used=MOST)
     with picture:
         lesson.say_problems(text, *([cut] if len(given) > MOST else []))
@@ -192,7 +194,9 @@ def measured(text: Lesson, facts: dict[str, Any]) -> None:
     }
     lesson.prose(text.text("changes", facts | changes | {"reversed": joined_titles(facts["reversed"])}))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
-    train_length = lesson.choice(text, "curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
+    controls = ControlPanel(text)
+    train_length = controls.choice("curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
+    controls.widgets()
     lines = study.paper(int(train_length), text.entries("paper_names"))
     near = max(float(line.y.max()) for line in lines if line.method == "alibi")
     lesson.curves(text, lines, "words", "per_word", "longer-windows-paper", most=1.25 * near)

@@ -18,17 +18,17 @@ from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
 from alibi_viz.ui import lesson, page, question
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import study
 from pages.extrapolation.study import LARGER, PAPER
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
-PLAIN: dict[str, Value] = {"ext_protocol": "sliding", "ext_methods": ",".join(MAIN)}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "plain": PLAIN,
-    "rivals": PLAIN | {"ext_methods": "alibi,rope,t5"},
-    "every": PLAIN | {"ext_methods": ",".join(MEASURED)},
-    "nonoverlapping": PLAIN | {"ext_protocol": "nonoverlapping"},
+    "plain": {},
+    "rivals": {"ext_methods": "alibi,rope,t5"},
+    "every": {"ext_methods": ",".join(MEASURED)},
+    "nonoverlapping": {"ext_protocol": "nonoverlapping"},
 }
 ANSWERS = ("lower", "same", "higher")
 LATEX = (
@@ -43,9 +43,11 @@ def main() -> None:
     picture, side = lesson.stage()
     with side:
         asked = st.container()
-        protocol: Any = lesson.choice(text, "ext_protocol", PROTOCOLS[::-1], "sliding")
-        methods = lesson.multi_choice(text, "ext_methods", TITLES, MAIN)
-        lesson.presets(text, PRESET_VALUES)
+        controls = ControlPanel(text)
+        protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
+        methods = controls.multi_choice("ext_methods", TITLES, MAIN)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     numbers = facts_of(facts, protocol)
     with asked:
         ask(facts, protocol)
@@ -112,7 +114,9 @@ def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], s
 
 def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
-    train_length = int(lesson.choice(text, "ext_paper", tuple(map(str, PAPER)), "512"))
+    controls = ControlPanel(text)
+    train_length = controls.choice("ext_paper", PAPER, 512)
+    controls.widgets()
     charts = {
         "here": (study.ratios(methods), "times", "ratio"),
         "published": (study.paper_ratios(methods, train_length), "times", "ratio"),

@@ -10,11 +10,11 @@ from alibi_viz.lessons import Lesson, languages
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Mark, Message, Sentence
 from alibi_viz.positions.learned import START_STD, Learned
-from alibi_viz.ui import address, lesson, page
+from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.matrices import vector_table
-from alibi_viz.ui.picture_controls import PictureControls
 from pages.lab_learned.study import LARGEST, at_initialization, compute, cosines_by_distance, window
 
 FARTHEST = 1_048_576
@@ -28,11 +28,12 @@ LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 def main() -> None:
     text = lesson.begin("lab_learned")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     position = controls.slider("tried", 128, low=0, high=FARTHEST, typed=True)
-    rows = address.number("table_rows", 128, low=1, high=LARGEST)
-    width = address.number("table_width", 64, low=1, high=LARGEST)
-    seed = address.number("seed", 0, low=0, high=9_999)
+    table = ControlPanel(text)  # of random numbers, which a section compares
+    rows = table.slider("table_rows", 128, low=1, high=LARGEST)
+    width = table.slider("table_width", 64, low=1, high=LARGEST)
+    seed = table.slider("seed", 0, low=0, high=9_999, typed=True)
     result = compute(position)
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
@@ -69,11 +70,13 @@ def main() -> None:
     sentence = Sentence(text.entries("note")[kind], numbers)
     matrices(Message("learned", controls.hands(PRESET_VALUES), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
-    lesson.sections(text, {"neighbors": partial(neighbors, text, cosines, start, facts)}, Learned, compute)
+    lesson.sections(text, {"neighbors": partial(neighbors, text, table, cosines, start, facts)}, Learned, compute)
     lesson.end(text, {"std": START_STD})
 
 
-def neighbors(text: Lesson, trained: np.ndarray, start: np.ndarray, facts: dict[str, object]) -> None:
+def neighbors(
+    text: Lesson, table: ControlPanel, trained: np.ndarray, start: np.ndarray, facts: dict[str, object]
+) -> None:
     """The mean cosine of two positions by their distance, after training and in a table of random numbers, as far as both
     tables go."""
     labels, tones, count = text.entries("chart"), ink(page.dark()), min(len(trained), len(start))
@@ -86,9 +89,7 @@ def neighbors(text: Lesson, trained: np.ndarray, start: np.ndarray, facts: dict[
     fig.update_yaxes(title_text=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
     page.chart(fig, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
     lesson.prose(text.text("neighbors", facts))
-    lesson.slider(text, "table_rows", 128, low=1, high=LARGEST)
-    lesson.slider(text, "table_width", 64, low=1, high=LARGEST)
-    lesson.number(text, "seed", 0, low=0, high=9_999)
+    table.widgets()
 
 
 if __name__ == "__main__":

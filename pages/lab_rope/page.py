@@ -9,8 +9,8 @@ from alibi_viz.positions.rotary import Rotary, dynamic_base, inv_freq, kept_shar
 from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, YARN_FAST, YARN_SLOW
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_number
-from alibi_viz.ui.picture_controls import PictureControls
 from pages.lab_rope.study import RAMPS, Controls, Result, compute
 
 WITHIN, BEYOND = 1000, 4096  # positions: half a training length, and two
@@ -29,7 +29,7 @@ TURNED = (
 
 def main() -> None:
     text = lesson.begin("lab_rope")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     chosen = Controls(
         position=controls.slider("position", BEYOND, low=0, high=16_384, log=True),
         scaling=controls.choice("scaling", ROPE_SCALINGS, "none"),

@@ -11,15 +11,15 @@ from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.hands import matrix_view
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.matrices import vector_table
 from pages.lab_sinusoidal.study import Controls, Result, compute
 
-PLAIN: dict[str, Value] = {"pair": 4, "waves_width": 64, "waves_n": 128, "wave_base": 10_000}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "one": PLAIN | {"waves_width": 2, "pair": 0},
-    "paper": PLAIN | {"waves_width": 512, "pair": 31},
-    "slow": PLAIN | {"pair": 31},
+    "one": {"waves_width": 2, "pair": 0},
+    "paper": {"waves_width": 512, "pair": 31},
+    "slow": {"pair": 31},
 }
 SLOWER = (3, 9)  # times the wavelength of the chosen pair: two pairs behind it
 LATEX = (
@@ -33,15 +33,17 @@ def main() -> None:
     text = lesson.begin("lab_sinusoidal")
     picture, side = lesson.stage()
     with side:
-        width = lesson.slider(text, "waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
+        controls = ControlPanel(text)
+        width = controls.slider("waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
         last = width // 2 - 1
         chosen = Controls(
             width=width,
-            pair=lesson.slider(text, "pair", min(4, last), low=0, high=last),
-            positions=lesson.slider(text, "waves_n", 128, low=2, high=512),
-            base=lesson.number(text, "wave_base", 10_000, low=2, high=1_000_000),
+            pair=controls.slider("pair", 4, low=0, high=last),
+            positions=controls.slider("waves_n", 128, low=2, high=512),
+            base=controls.slider("wave_base", 10_000, low=2, high=1_000_000, typed=True),
         )
-        lesson.presets(text, PRESET_VALUES)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     result = compute(chosen)
     facts = {
         "positions": chosen.positions,

@@ -9,13 +9,13 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.control_panel import ControlPanel
 from pages.lab_t5.study import Controls, Result, compute
 
-PLAIN: dict[str, Value] = {"t5_trained": 64, "buckets": 32, "max_distance": 128, "two_sided": False, "t5_shown": 256}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "short": PLAIN,
-    "fit": PLAIN | {"max_distance": 32},
-    "encoder": PLAIN | {"two_sided": True},
+    "short": {},
+    "fit": {"max_distance": 32},
+    "encoder": {"two_sided": True},
 }
 MOST_LISTED = 12  # buckets in a sentence
 LATEX = (
@@ -30,14 +30,16 @@ def main() -> None:
     text = lesson.begin("lab_t5")
     picture, side = lesson.stage()
     with side:
+        controls = ControlPanel(text)
         chosen = Controls(
-            train_length=lesson.slider(text, "t5_trained", 64, low=1, high=2048, log=True),
-            max_distance=lesson.slider(text, "max_distance", 128, low=2, high=2048, log=True),
-            buckets=lesson.slider(text, "buckets", 32, low=2, high=128),
-            farthest=lesson.slider(text, "t5_shown", 256, low=8, high=2048, log=True),
-            bidirectional=lesson.switch(text, "two_sided"),
+            train_length=controls.slider("t5_trained", 64, low=1, high=2048, log=True),
+            max_distance=controls.slider("max_distance", 128, low=2, high=2048, log=True),
+            buckets=controls.slider("buckets", 32, low=2, high=128),
+            farthest=controls.slider("t5_shown", 256, low=8, high=2048, log=True),
+            bidirectional=controls.switch("two_sided"),
         )
-        lesson.presets(text, PRESET_VALUES)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     with picture:
         lesson.say_problems(text)
         result = page.attempt(partial(compute, chosen))

@@ -21,10 +21,10 @@ from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
+from alibi_viz.ui.control_panel import Area, ControlPanel
 from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from alibi_viz.user_input import printable
 from pages.models import study
@@ -85,15 +85,18 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
     """What a configuration says: the method's curves, and its numbers in sentences."""
     picture, side = lesson.stage()
     with side:
-        lesson.choice(text, "model_source", SOURCES, SOURCES[0])
+        controls = ControlPanel(text)
+        controls.choice("model_source", SOURCES, SOURCES[0])
         if source == "published":
-            lesson.choice(text, "model_example", tuple(EXAMPLES), FIRST)
+            controls.choice("model_example", tuple(EXAMPLES), FIRST)
         elif source == "config":
-            lesson.text_area(text, "model_config", "", longest=LONGEST_CONFIG)
-            upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
+            controls.line("model_config", "", longest=LONGEST_CONFIG, kind=Area)
         elif names:
-            lesson.choice(text, "model_folder", names, name)
-        lesson.presets(text, PRESET_VALUES)
+            controls.choice("model_folder", names, name)
+        controls.widgets()
+        if source == "config":
+            upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
+        controls.presets(PRESET_VALUES)
     with picture:
         lesson.say_problems(text, *problems)
         chosen = page.attempt(partial(configuration, text, source, name))
@@ -270,7 +273,7 @@ def how(text: Lesson) -> str:
 
 def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
     """Where a local model's heads look: one head large, and every head of its layer beside it."""
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     controls.choice("model_source", SOURCES, SOURCES[0])
     controls.add(Pick("model_folder", text.label("model_folder"), options=[(name, name) for name in names]), name)
     passage = controls.line("model_text", PASSAGE, longest=local.CHARACTERS)

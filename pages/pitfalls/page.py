@@ -16,6 +16,7 @@ from alibi_viz.pitfalls.slopes import SLOPES
 from alibi_viz.pitfalls.table import PITFALLS
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.control_panel import Area, ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import upload
 from pages.pitfalls.study import NAMES, compute, judge, neighbour, versions, wrong_side
@@ -112,7 +113,9 @@ def mine(text: Lesson) -> None:
     lesson.prose(text.text("mine", {"heads": MOST_HEADS}))
     left, right = st.columns(2, gap="medium")
     with left:
-        typed = lesson.text_area(text, "mine", PAPER, longest=LONGEST)
+        controls = ControlPanel(text)
+        typed = controls.line("mine", PAPER, longest=LONGEST, kind=Area)
+        controls.widgets()
     with right:
         file = upload(text.label("upload"), key="pitfalls_upload", types=ENDINGS)
     if file is not None and file.size > MOST_BYTES:

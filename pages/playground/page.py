@@ -13,10 +13,10 @@ from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import escape_markdown, format_slope
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from pages.playground import study
 from pages.playground.study import COUNTS, TIMES, Controls, Result
@@ -28,7 +28,7 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 
 def main() -> None:
     text = lesson.begin("playground")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     sentence = controls.line("text", example(), longest=LONGEST)
     requested = address.number("heads", 8, low=1, high=128)
     heads = study.nearest_count(requested)
@@ -36,10 +36,10 @@ def main() -> None:
     controls.add(Choice("heads", text.label("heads"), options=counts), str(heads))
     strength = controls.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
     # What follows is moved in the picture itself.
-    head = min(controls.number("head", 2, low=1, high=128), heads)
+    head = min(controls.moved("head", 2, low=1, high=128), heads)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
-    query = controls.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
-    ratio = controls.number("ratio", 1.0, low=1.0, high=TIMES)
+    query = controls.moved("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
+    ratio = controls.moved("ratio", 1.0, low=1.0, high=TIMES)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])
     own, is_cut = study.parse_slopes(slopes, heads)

@@ -21,6 +21,7 @@ from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page, question
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
 from pages.recall import study
@@ -28,12 +29,11 @@ from pages.recall.study import Share
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
 PAIRS = ("2", "4", "8")
-PLAIN: dict[str, Value] = {"recall_methods": ",".join(MAIN), "curse_pairs": "4"}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "plain": PLAIN,
-    "hard": PLAIN | {"curse_pairs": "8"},
-    "biases": PLAIN | {"recall_methods": "alibi,t5,kerple,kerple_power,sandwich,fire"},
-    "every": PLAIN | {"recall_methods": ",".join(MEASURED)},
+    "plain": {},
+    "hard": {"curse_pairs": "8"},
+    "biases": {"recall_methods": "alibi,t5,kerple,kerple_power,sandwich,fire"},
+    "every": {"recall_methods": ",".join(MEASURED)},
 }
 MOST_OPTIONS = 5  # of a question
 LATEX = (
@@ -49,9 +49,11 @@ def main() -> None:
     picture, side = lesson.stage()
     with side:
         above = st.container()
-        pairs = lesson.choice(text, "curse_pairs", PAIRS, "4")
-        methods = lesson.multi_choice(text, "recall_methods", TITLES, MAIN)
-        lesson.presets(text, PRESET_VALUES)
+        controls = ControlPanel(text)
+        pairs = controls.choice("curse_pairs", PAIRS, "4")
+        methods = controls.multi_choice("recall_methods", TITLES, MAIN)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     here = facts[pairs]
     numbers = facts_of(facts, here, int(pairs))
     with above:
@@ -66,7 +68,7 @@ def main() -> None:
         seen.append(text.text("left_out", {**facts, **first, "title": METHODS[method].title}))
     lesson.seen_and_formula(seen, [latex, text.text("formula", numbers)])
     sections = {
-        "controls": partial(controls, text, numbers, methods),
+        "controls": partial(control_runs, text, numbers, methods),
         "table": partial(numbers_of, text, numbers),
         "task": partial(task, text, numbers),
     }
@@ -154,7 +156,7 @@ def draw(
     page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
 
 
-def controls(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str]) -> None:
+def control_runs(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str]) -> None:
     """Another letter asked, and the nearest digit."""
     both: tuple[Share, Share] = ("wrong_key", "nearest")
     for column, share in zip(st.columns(2, gap="medium"), both, strict=True):

@@ -18,8 +18,8 @@ from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from alibi_viz.user_input import parse_numbers
 from pages.slopes import study as numbers
@@ -41,7 +41,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def main() -> None:
     text = lesson.begin("slopes")
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     heads = controls.slider("heads", 8, low=1, high=MOST, visible_when={"rule": list(RULES)[:-1]})
     rule = controls.choice("rule", tuple(RULES), "code")
     max_bias = controls.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, visible_when={"rule": list(PUBLISHED)})
@@ -225,7 +225,9 @@ def reach_chart(text: Lesson, result: Result) -> go.Figure:
 
 def trained(text: Lesson, result: Result) -> None:
     """Slopes that learn one task, step by step."""
-    target = lesson.slider(text, "target", 16, low=1, high=256)
+    controls = ControlPanel(text)
+    target = controls.slider("target", 16, low=1, high=256)
+    controls.widgets()
     start = tuple(result.slopes[:TRAINED])
     if min(start) <= 0:
         lesson.prose(text.text("too_gentle"))

@@ -28,10 +28,10 @@ from alibi_viz.rules import slopes as alibi_slopes
 from alibi_viz.ui import address, lesson, page, question, writing
 from alibi_viz.ui.components.hands import matrices, orders
 from alibi_viz.ui.components.keys import keys
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number, format_slope
 from alibi_viz.ui.matrices import sides
-from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
 from pages.story import study
 from pages.story.study import FAR, HIDDEN_AT, SHOWN, TRAINED
@@ -89,7 +89,7 @@ def turn(by: int) -> None:
 
 def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, causal: bool) -> dict[str, object]:
     """The reader moves the words; both attentions follow."""
-    table, controls = text.entries("sentences"), PictureControls(text)
+    table, controls = text.entries("sentences"), ControlPanel(text)
     user_text = controls.line("story_text", table["dogs"], longest=LONGEST)
     order = address.text("story_order", "2,1,0,3", longest=LONGEST)
     controls.values |= {"story_order": order, "causal": causal}
@@ -149,7 +149,7 @@ def order_of(sentence: str) -> str:
 
 def distance(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """Content scores, ALiBi's bias with a slope by hand, and the weights of both together."""
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     slope = controls.slider("story_slope", 0.25, low=0.0, high=1.0, step=0.01)
     sentence = tuple(words(text.entry("sentences", "distance")))
     content, bias, weights = study.stages(sentence, slope)
@@ -182,7 +182,9 @@ def draw_matrices(text: Lesson, picture: DeltaGenerator, name: str, view: View, 
 def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """How the weight falls with distance in each head: e^(-m d)."""
     with side:
-        heads = lesson.slider(text, "story_heads", FAMILY, low=1, high=32)
+        controls = ControlPanel(text)
+        heads = controls.slider("story_heads", FAMILY, low=1, high=32)
+        controls.widgets()
     values, labels, dark = alibi_slopes(heads), text.entries("chart"), page.dark()
     steepest, gentlest = max(values), min(values)
     facts: dict[str, object] = {"heads": heads, "steepest": format_slope(steepest), "gentlest": format_slope(gentlest)}
@@ -203,7 +205,7 @@ def slopes(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[
 
 def longer(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator) -> dict[str, object]:
     """The gentlest and the steepest head as the text grows: every bias of the training stays."""
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     tokens = controls.slider("story_length", TRAINED, low=TRAINED, high=FAR * TRAINED, log=True)
     step, values = -(-tokens // TRAINED), alibi_slopes(FAMILY)
     steep, gentle = max(values), min(values)

@@ -12,6 +12,7 @@ from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, fig
 from alibi_viz.lessons import Lesson, languages
 from alibi_viz.results import published
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.control_panel import ControlPanel
 from pages.today import study
 
 BOTH = "both"
@@ -28,7 +29,9 @@ def main() -> None:
     entries = study.timeline()
     entries = entries.assign(**{column: entries[column].map(languages.sentence) for column in ("name", "what")})
     with side:
-        kind = lesson.choice(text, "today_show", (BOTH, *study.KINDS), BOTH)
+        controls = ControlPanel(text)
+        kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
+        controls.widgets()
     facts = facts_of(text, entries)
     with picture:
         lesson.say_problems(text)

@@ -33,6 +33,7 @@ from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, train_length
 from alibi_viz.ui import address, lesson, page, reader, writing
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
@@ -47,13 +48,11 @@ MINUTES = 90  # seconds: what takes longer is told in minutes
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
 TITLES = {method: METHODS[method].title for method in dict.fromkeys((*SHIPPED, *METHODS))}  # shipped methods first
-PLAIN: dict[str, Value] = {"train": "alibi,sinusoidal", "train_steps": 400, "train_length": "128"}
-PLAIN |= {"train_text": "python text", "train_block": "gpt", "train_slopes": "code"}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "plain": PLAIN,
-    "rivals": PLAIN | {"train": "alibi,rope,t5"},
-    "short": PLAIN | {"train_length": "32"},
-    "recall": PLAIN | {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
+    "plain": {},
+    "rivals": {"train": "alibi,rope,t5"},
+    "short": {"train_length": "32"},
+    "recall": {"train": "alibi,rope", "train_text": "recall", "train_steps": 2000},
 }
 AGAIN = "_training_again"  # in the session: other runs were started, which the whole page has to show
 REFUSED = "_training_refused"  # in the session: of which runs something was refused, and why; until the next press
@@ -65,7 +64,7 @@ def main() -> None:
     server.warm_up()
     picture, side = lesson.stage()
     with side:
-        chosen, shows_loss = controls(text)
+        chosen, shows_loss = read_controls(text)
     corpus: Corpus | None = None
     configs: tuple[TrainConfig, ...] = ()
     with picture:
@@ -92,15 +91,18 @@ def main() -> None:
     lesson.end(text)
 
 
-def controls(text: Lesson) -> tuple[Controls, bool]:
+def read_controls(text: Lesson) -> tuple[Controls, bool]:
     """The widgets beside the picture; and whether it shows the loss while training."""
-    methods = lesson.multi_choice(text, "train", TITLES, ("alibi", "sinusoidal"))
-    length = lesson.choice(text, "train_length", study.LENGTHS, "128")
-    steps = lesson.number(text, "train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP)
-    shows_loss = lesson.choice(text, "train_show", ("beyond", "loss"), "beyond") == "loss"
+    controls = ControlPanel(text)
+    methods = controls.multi_choice("train", TITLES, ("alibi", "sinusoidal"))
+    length = controls.choice("train_length", study.LENGTHS, "128")
+    steps = controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True)
+    shows_loss = controls.choice("train_show", ("beyond", "loss"), "beyond") == "loss"
+    controls.widgets()
     presets = st.container()
     with st.expander(load("shared").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
-        learned = lesson.choice(text, "train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
+        learned = controls.choice("train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
+        controls.widgets()
         if learned == study.OWN_TEXT:
             take_own_text(text)
         chosen = Controls(
@@ -108,15 +110,16 @@ def controls(text: Lesson) -> tuple[Controls, bool]:
             length=length,
             steps=steps,
             text=learned,
-            width=lesson.choice(text, "train_width", study.WIDTHS, "64"),
-            block=lesson.choice(text, "train_block", tuple(BLOCKS), "gpt"),
-            slopes=lesson.choice(text, "train_slopes", tuple(study.RULES), "code"),
-            layers=lesson.number(text, "train_layers", 2, low=1, high=study.MOST_LAYERS),
-            heads=lesson.number(text, "train_heads", 8, low=1, high=study.MOST_HEADS),
-            seed=lesson.number(text, "train_seed", 0, low=0, high=study.MOST_SEED),
+            width=controls.choice("train_width", study.WIDTHS, "64"),
+            block=controls.choice("train_block", tuple(BLOCKS), "gpt"),
+            slopes=controls.choice("train_slopes", tuple(study.RULES), "code"),
+            layers=controls.slider("train_layers", 2, low=1, high=study.MOST_LAYERS, typed=True),
+            heads=controls.slider("train_heads", 8, low=1, high=study.MOST_HEADS, typed=True),
+            seed=controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, typed=True),
         )
+        controls.widgets()
     with presets:
-        lesson.presets(text, PRESET_VALUES)
+        controls.presets(PRESET_VALUES)
     return chosen, shows_loss
 
 

@@ -18,6 +18,7 @@ from alibi_viz.positions import METHODS
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
@@ -39,8 +40,10 @@ def main() -> None:
     text = lesson.begin("use")
     picture, side = lesson.stage()
     with side:
-        place = lesson.choice(text, "use_where", PLACES, "block")
-        heads = lesson.slider(text, "heads", 8, low=1, high=128)
+        controls = ControlPanel(text)
+        place = controls.choice("use_where", PLACES, "block")
+        heads = controls.slider("heads", 8, low=1, high=128)
+        controls.widgets()
         taken = snippet(place, heads)
         if not page_options.presenting():
             label, icon = text.label("download", file=taken.file), ":material/download:"
@@ -70,7 +73,9 @@ def main() -> None:
 def learned(text: Lesson) -> None:
     """Training loss by steps, or perplexity by window, of a model with each block."""
     both = variants()
-    show, labels = lesson.choice(text, "use_show", ("steps", "beyond"), "steps"), text.entries("chart")
+    controls, labels = ControlPanel(text), text.entries("chart")
+    show = controls.choice("use_show", ("steps", "beyond"), "steps")
+    controls.widgets()
     config, far = both["rope"].config, int(both["rope"].windows[-1])
 
     def listed(value: Callable[[Variant], str]) -> str:
@@ -110,7 +115,9 @@ def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:
 
 def memory(text: Lesson, heads: int) -> None:
     """Bytes of each form of the bias, and of the keys and values beside it."""
-    tokens = lesson.slider(text, "use_tokens", 65_536, low=64, high=LONGEST, log=True)
+    controls = ControlPanel(text)
+    tokens = controls.slider("use_tokens", 65_536, low=64, high=LONGEST, log=True)
+    controls.widgets()
     facts: dict[str, object] = {name: format_bytes(float(size)) for name, size in sizes(heads, tokens).items()}
     facts |= {"heads": heads, "tokens": tokens, "head_dim": HEAD_DIM}
     labels, dark = text.entries("chart"), page.dark()
@@ -131,9 +138,10 @@ def memory(text: Lesson, heads: int) -> None:
 
 def time(text: Lesson) -> None:
     """What was measured when the app was made; beside it the same on this machine, when the reader asks."""
-    measured = tuple(timing.shipped())
-    device = lesson.choice(text, "use_device", measured, measured[0]) if len(measured) > 1 else measured[0]
-    kind = lesson.choice(text, "use_pass", PASSES, "forward")
+    controls, measured = ControlPanel(text), tuple(timing.shipped())
+    device = controls.choice("use_device", measured, measured[0]) if len(measured) > 1 else measured[0]
+    kind = controls.choice("use_pass", PASSES, "forward")
+    controls.widgets()
     ours = timing.shipped()[device][kind]
     (tokens, seconds), names = ours.seconds[-1], text.entries("cases")
     facts = {

@@ -19,6 +19,7 @@ from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
@@ -26,7 +27,7 @@ from pages.why import study
 from pages.why.study import ABOVE, BLOCK, Course
 
 TITLES = {method: METHODS[method].title for method in MEASURED}
-WINDOWS = ("128", "256", "512", "1024", "2048")
+WINDOWS = (128, 256, 512, 1024, 2048)
 ALL = ",".join(MAIN)
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": {"ext_methods": ALL, "ext_window": "512"},
@@ -48,9 +49,11 @@ def main() -> None:
     text = lesson.begin("why", {"length": length})
     picture, side = lesson.stage()
     with side:
-        window = int(lesson.choice(text, "ext_window", WINDOWS, "512"))
-        methods = lesson.multi_choice(text, "ext_methods", TITLES, MAIN)
-        lesson.presets(text, PRESET_VALUES)
+        controls = ControlPanel(text)
+        window = controls.choice("ext_window", WINDOWS, 512)
+        methods = controls.multi_choice("ext_methods", TITLES, MAIN)
+        controls.widgets()
+        controls.presets(PRESET_VALUES)
     courses = study.by_position(methods, window, length)
     missing = [method for method in methods if method not in [course.line.method for course in courses]]
     left_out = text.entry("leaving", "missing", listed=joined_titles(missing))

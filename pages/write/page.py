@@ -16,7 +16,7 @@ from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui import writing as columns
-from alibi_viz.ui.picture_controls import PictureControls
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.writing import PROMPT, TEMPERATURE
 
 DEFAULT_METHODS = ("alibi", "rope", "t5", "sinusoidal")
@@ -33,7 +33,7 @@ LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 def main() -> None:
     train_length = table.train_length()
     text = lesson.begin("write", {"length": train_length})
-    controls = PictureControls(text)
+    controls = ControlPanel(text)
     user_text = controls.line("write_text", PROMPT, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
     held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
@@ -44,7 +44,7 @@ def main() -> None:
     length = controls.slider("write_length", LENGTH, low=64, high=LONGEST, advanced=True, typed=True)
     titles = {method: METHODS[method].title for method in pretrained.METHODS}
     methods = controls.multi_choice("write_methods", titles, DEFAULT_METHODS, advanced=True)
-    controls.number("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
+    controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     shares = columns.show(
         text,

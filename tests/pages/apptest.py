@@ -171,7 +171,7 @@ def numbers(values: object) -> np.ndarray:
 def has_hands(lesson: str) -> bool:
     """Whether the lesson's picture has its own hands, presets among them."""
     page = (APP.parent / "pages" / lesson / "page.py").read_text(encoding="utf-8")
-    return "alibi_viz.pictures.hands.message" in page and "lesson.presets(" not in page
+    return "alibi_viz.pictures.hands.message" in page and "controls.presets(" not in page
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
