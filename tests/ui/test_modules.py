@@ -13,7 +13,7 @@ import alibi_viz.ui.components.hands  # noqa: F401, so that its components are m
 from alibi_viz import pictures
 from alibi_viz.ui.components import modules
 
-IMPORT = re.compile(r'^import .* from "(\.[^"]+)";$', re.MULTILINE)
+IMPORT = re.compile(r'^import\s[^;]*?\sfrom "(\.[^"]+)";$', re.MULTILINE)
 FOLDER = re.search(r'"(modules-[^/]+)/', modules.source(modules.SOURCES["slopes"][0]))[1]
 CLIENT = TestClient(Starlette(routes=modules.routes()), base_url="http://reader/")
 
