@@ -23,12 +23,13 @@ FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif
 
 @dataclass(frozen=True)
 class Look:
-    """How a method is drawn: its colour on a light and on a dark page, Plotly's marker and dash."""
+    """How a method is drawn: its colour on a light and on a dark page, Plotly's marker and dash. is_strong: it stands out."""
 
     light: str
     dark: str
     marker: str
     dash: str = "solid"
+    is_strong: bool = False
 
 
 LOOKS = {
@@ -37,7 +38,7 @@ LOOKS = {
     "sinusoidal": Look("#E69F00", "#E69F00", "triangle-up", "longdash"),
     "rope": Look("#D55E00", "#D55E00", "square"),
     "t5": Look("#009E73", "#009E73", "diamond"),
-    "alibi": Look("#0072B2", "#4FA3D8", "circle"),
+    "alibi": Look("#0072B2", "#4FA3D8", "circle", is_strong=True),
     "kerple": Look("#56B4E9", "#9AD3F5", "triangle-down"),
     "kerple_power": Look("#8C613C", "#C9A27A", "pentagon", "dash"),
     "sandwich": Look("#CC79A7", "#CC79A7", "star", "dashdot"),

@@ -20,6 +20,11 @@ _named = [cls for cls in _classes if issubclass(cls, PositionMethod) and "name" 
 METHODS: dict[str, type[PositionMethod]] = {cls.name: cls for cls in sorted(_named, key=lambda cls: cls.order)}
 
 
+def options_of(method: type[PositionMethod]) -> list[str]:
+    """The names of a method's own options, such as `rule` of ALiBi."""
+    return [p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+
 def build(
     name: str, *, heads: int, head_dim: int, width: int | None = None, max_length: int = 2048, **options: Any
 ) -> PositionMethod:
@@ -29,10 +34,10 @@ def build(
     option, or a number out of range.
     """
     method = METHODS[one_of(name, "The position method", METHODS)]
-    known = [p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    own = options_of(method)
     for option in options:
-        if option not in known:
-            offered = f"its options are {', '.join(known)}" if known else "it has no options"
+        if option not in own:
+            offered = f"its options are {', '.join(own)}" if own else "it has no options"
             raise ValueError(f"{method.title} has no option {option!r}; {offered}.")
     if width is None:
         width = whole_number(heads, "heads") * whole_number(head_dim, "head_dim")

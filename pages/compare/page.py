@@ -26,6 +26,7 @@ from pages.compare import study
 from pages.compare.study import KEY, MOST_WORDS, QUERY, SETTING, SHIFT, TIMES, Added, Controls
 
 USUAL = ("none", "learned", "sinusoidal", "rope", "t5", "alibi")
+PAGES = {"alibi": "slopes", **{name: f"lab_{name}" for name in ("sinusoidal", "rope", "t5", "learned")}}
 RELATIVES = ("kerple", "kerple_power", "sandwich", "fire", "t5", "alibi")
 STAGES = ("added", "weights")  # what is shown where there is room for one matrix a method
 PLAIN: dict[str, Value] = {"content": "equal", "times": "1", "methods": ",".join(USUAL)}
@@ -161,8 +162,7 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
 
 def page_of(method: str) -> str:
     """The lesson about one method; empty where there is none."""
-    name = "slopes" if method == "alibi" else f"lab_{method}"
-    return name if name in navigation.ICONS else ""
+    return PAGES.get(method, "")
 
 
 def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:

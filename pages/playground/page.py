@@ -71,8 +71,9 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[
-                Line(method, METHODS[method].title, (LOOKS[method].light, LOOKS[method].dark), *numbers)
+                Line(method, METHODS[method].title, (look.light, look.dark), look.is_strong, *numbers)
                 for method, numbers in study.lines("sliding").items()
+                for look in [LOOKS[method]]
             ],
             trained=table.train_length(),
             note=" ".join(note for note, holds in corrected.items() if holds),

@@ -24,7 +24,7 @@ from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, options_of
 from alibi_viz.results import pretrained
 from alibi_viz.results.table import WORSE
 
@@ -33,7 +33,7 @@ STEP, MOST_STEPS, MOST_LAYERS, MOST_HEADS, MOST_SEED = 25, 10_000, 6, 32, 9_999
 TEXTS = {"python text": BUILT_IN, "recall": RECALL}  # what a configuration calls them; an own text has a key of its own
 OWN_TEXT = "own text"
 BLOG = "blog"  # the rule of slopes of many blog posts
-RULES: dict[str, dict[str, str]] = {"code": {}, "2^-h": {"rule": BLOG}}  # options of ALiBi; other methods have none
+RULES: dict[str, dict[str, str]] = {"code": {}, "2^-h": {"rule": BLOG}}  # options of the methods that have slopes
 POINTS = 120  # of a loss curve
 #: Bytes: all of the built-in held-out text, and as much of a reader's own.
 HELD_OUT = setting("ALIBI_VIZ_HELD_OUT", 65_536, 1_024, 1_048_576)
@@ -74,7 +74,8 @@ class Controls:
 
     def config(self, method: str, corpus: str) -> TrainConfig:
         """The run of one method on the text of this key."""
-        options = RULES[self.slopes] if method == "alibi" else {}
+        own = options_of(METHODS[method])
+        options = {name: value for name, value in RULES[self.slopes].items() if name in own}
         shape = {"layers": self.layers, "heads": self.heads, "seed": self.seed, "steps": self.steps}
         sizes = {"length": int(self.length), "width": int(self.width)}
         return TrainConfig(method, tuple(options.items()), corpus=corpus, block=self.block, **shape, **sizes)

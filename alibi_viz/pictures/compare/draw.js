@@ -18,7 +18,7 @@ export const COLOURS = {
  * @import { Column as Sent } from "./message.d.ts"
  * @import { Numbers } from "../core.js"
  * @typedef {ReturnType<typeof import("../playground/pen.js").inkOf>} Ink
- * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string }} Column
+ * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string, is_strong: boolean }} Column
  * @typedef {{ ink: Ink, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
  *   of every matrix. In samples: how many stand along a side, how many the text has once, the query and the key.
  * @typedef {{ name: string, colour: string, wide: number, points: [number, number][], at: number | null }} Curve

@@ -78,6 +78,7 @@ def pack(message: Message) -> bytes:
             "logsum": number(column.logsum),
             "light": LOOKS[column.method].light,
             "dark": LOOKS[column.method].dark,
+            "is_strong": LOOKS[column.method].is_strong,
         }
         for column in message.columns
     ]

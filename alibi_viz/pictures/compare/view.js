@@ -48,8 +48,9 @@ class Compare extends PictureBase {
     read.append(this.sentence, this.unlock, this.hint, this.axis);
     plots.append(columns);
     root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, plots, read, curves, live, alt, room);
-    if (this.alone) { for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove(); // only Python answers them
-     }
+    if (this.alone) { // only Python answers them
+      for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove();
+    }
     for (const kind of ["pointermove", "pointerdown"]) {
       columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
       curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
@@ -378,7 +379,7 @@ class Compare extends PictureBase {
       lines = columns.map((column) => ({
         name: column.name,
         colour: colourOf(column),
-        wide: column.method === "alibi" ? 3 : 1.8,
+        wide: column.is_strong ? 3 : 1.8,
         at: this.numbersOf(column)?.added ?? null,
         points:
           /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added])

@@ -61,17 +61,17 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
   write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
   const names = [];
   for (const method of lines) {
-    const colour = method.colours[Number(ink.dark)], isAlibi = method.method === "alibi";
+    const colour = method.colours[Number(ink.dark)], isStrong = method.is_strong;
     const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) =>
       method.times[k] <= 16
     );
-    const wide = isAlibi ? 3 : 2;
+    const wide = isStrong ? 3 : 2;
     ctx.globalAlpha = 0.28;
     line(ctx, points, colour, wide);
     ctx.globalAlpha = 1;
     line(ctx, points.filter(([px]) => px <= x(at) + 0.5), colour, wide);
     const value = valueOf(method, at);
-    names.push({ text: method.name, value, y: clamp(y(value), TOP, bottom), colour, weight: isAlibi ? 700 : 500 });
+    names.push({ text: method.name, value, y: clamp(y(value), TOP, bottom), colour, weight: isStrong ? 700 : 500 });
   }
   line(ctx, [[x(at), TOP - 6], [x(at), bottom + 3]], ink.text, 1.6);
   for (const name of names) drawDot(ctx, x(at), name.y, 4.5, name.colour, ink);

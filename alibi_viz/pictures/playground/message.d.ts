@@ -2,7 +2,8 @@
 
 import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Line = { method: string; name: string; colours: [string, string]; times: number[]; values: number[] };
+export type Line = { method: string; name: string; colours: [string, string]; is_strong: boolean; times: number[];
+  values: number[] };
 export type Message = { key: string; hands: Hands; tokens: string[]; ids: number[]; vectors: Numbers; closing: number;
   rows: Numbers; plain: Numbers; matrix: Numbers | null; lines: Line[]; trained: number; note: string; alt: string;
   words: Record<string, string>; presenting: boolean; filename: string; size: "stage" };

@@ -17,6 +17,7 @@ class Line:
     method: str
     name: str
     colours: tuple[str, str]  # on a light page, and on a dark one
+    is_strong: bool  # a thicker line
     times: Sequence[float]
     values: Sequence[float]
 
