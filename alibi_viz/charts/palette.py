@@ -23,7 +23,7 @@ FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif
 
 @dataclass(frozen=True)
 class Look:
-    """How a method is drawn: its colour on a light and on a dark page, Plotly's marker and dash. is_strong: it stands out."""
+    """How a method is drawn: its colour on light and on dark pages, Plotly's marker and dash. is_strong: it stands out."""
 
     light: str
     dark: str
