@@ -2,10 +2,11 @@
 the picture is a chart without hands, the widgets beside it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -111,34 +112,54 @@ def note(sentence: str) -> None:
 
 def curves(
     text: Lesson,
-    lines: Sequence[Line],
+    lines: Callable[..., Sequence[Line]],
+    inputs: tuple[Hashable, ...],
     x: str,
     y: str,
     key: str,
     *,
-    at: float | None = None,
-    at_label: str = "train_length",
-    height: int | None = 380,
     has_file: bool = True,
-    **options: Any,
+    **options: Hashable,
 ) -> None:
     """Curves on logarithmic axes (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
-    x, y, at_label: what the axes and the value `at` of x are called, in the lesson's table `chart`. key: of the chart, and
-    the name of its file. height: None for the stage.
+    lines: gives the curves of these inputs (`page.kept`). x, y: what the axes are called, in the lesson's table `chart`.
+    key: of the chart, and the name of its file. options: those of `on_log_axis`, and `at_label`, what `at` is called there.
     """
-    words, labels = load("shared"), text.entries("chart")
-    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}", "ends": words.entries("labels")["ends"]}
+    alt = page.kept(_ends, text, lines, inputs, x, y)
+    page.chart(_curves, text, lines, inputs, x, y, tuple(options.items()), key=key, alt=alt, name=key)
+    if has_file:
+        labels = text.entries("chart")
+        names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
+
+        def table() -> pd.DataFrame:
+            return pd.concat([pd.DataFrame(line.table()) for line in lines(*inputs)]).rename(columns=names)
+
+        page.download_csv(table, name=f"{key}.csv", key=f"{key}_csv")
+
+
+def _curves(
+    text: Lesson,
+    lines: Callable[..., Sequence[Line]],
+    inputs: tuple[Hashable, ...],
+    x: str,
+    y: str,
+    options: tuple[tuple[str, Any], ...],
+) -> go.Figure:
+    labels, look = text.entries("chart"), {"at_label": "train_length", **dict(options)}
+    at_label, at = look.pop("at_label"), look.get("at")
+    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}"}
+    axes["ends"] = load("shared").entries("labels")["ends"]
     if at is not None:
         axes["at"] = text.entry("chart", at_label, length=at)
-    ends = ", ".join(f"{line.name} {format_number(float(line.y[-1]))}" for line in lines)
-    fig = on_log_axis(lines, axes, dark=page.dark(), height=height, at=at, **options)
-    alt = words.label("curves", x=labels[x], y=labels[y], ends=ends)
-    page.chart(fig, key=key, alt=alt.replace("<br>", " "), name=key)
-    if has_file:
-        names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
-        rows = [pd.DataFrame(line.table()) for line in lines]
-        page.download_csv(lambda: pd.concat(rows).rename(columns=names), name=f"{key}.csv", key=f"{key}_csv")
+    return on_log_axis(lines(*inputs), axes, dark=page.dark(), **look)
+
+
+def _ends(text: Lesson, lines: Callable[..., Sequence[Line]], inputs: tuple[Hashable, ...], x: str, y: str) -> str:
+    """The last points of curves in words."""
+    labels = text.entries("chart")
+    ends = ", ".join(f"{line.name} {format_number(float(line.y[-1]))}" for line in lines(*inputs))
+    return load("shared").label("curves", x=labels[x], y=labels[y], ends=ends).replace("<br>", " ")
 
 
 def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:

@@ -4,7 +4,7 @@ import difflib
 import inspect
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import finish
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.positions import METHODS
@@ -26,6 +27,7 @@ EDIT = ":material/edit:"  # of a sentence that says what the reader has to chang
 CONTROLS = "controls"  # the element before the first control of a stage
 LONGEST_SETTING = 60  # characters
 _FORMULA = "([=+@-])"  # how a cell begins that a spreadsheet computes
+KEPT = 128  # charts of all readers, some 50 kB each
 NOTE = "_note"  # in the session: what the picture shows in words, for an exported file
 
 
@@ -81,17 +83,61 @@ def sources(lesson: Lesson, facts: object = None) -> None:
         st.markdown(lesson.text("sources", facts))
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, name: str) -> None:
+class _Recipe:
+    """A call: equal to another one of the same code and the same inputs, on a page that looks the same."""
+
+    def __init__(self, make: Callable[..., Any], inputs: tuple[Hashable, ...]) -> None:
+        self.make, self.inputs = make, inputs
+        self.same = (*map(_by_code, (make, *inputs)), dark(), page_options.presenting())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Recipe) and self.same == other.same
+
+    def __hash__(self) -> int:
+        return hash(self.same)
+
+
+def _by_code(value: Any) -> Hashable:
+    """A function stands for what it does: that of a page is another one in every run."""
+    code: Hashable = getattr(inspect.unwrap(value), "__code__", value) if callable(value) else value
+    return code
+
+
+@lru_cache(maxsize=KEPT)
+def _made(recipe: _Recipe) -> Any:
+    made = recipe.make(*recipe.inputs)
+    return finished(made) if isinstance(made, go.Figure) else made
+
+
+def kept(make: Callable[..., Result], *inputs: Hashable) -> Result:
+    """What `make` gives for these inputs, made once for all readers: a chart takes longer to build than the rest of a page.
+
+    This is how a lesson stays cheap. The numbers of a study are kept by its `lru_cache`, and what is drawn from them here,
+    by the same small inputs: numbers, words, functions, frozen dataclasses of them, and the lesson's text, which stands
+    for the language. An array is no input: let `make` ask the study for it. A cache in a `page.py` would be void, since
+    Streamlit executes the file anew in every run.
+    """
+    made: Result = _made(_Recipe(make, inputs))
+    return made
+
+
+def finished(figure: go.Figure) -> go.Figure:
+    """A figure as this page shows it: on a projector all its type is larger."""
+    return finish(enlarged(figure, PRESENTED) if page_options.presenting() else figure)
+
+
+def chart(draw: Callable[..., go.Figure] | go.Figure, *inputs: Hashable, key: str, alt: str, name: str) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    A figure without a height of its own is as tall as its place (the stage).
+    draw: makes it of the inputs (`kept`); or the figure itself, where its inputs never come again. A figure without a
+    height of its own is as tall as its place (the stage).
     """
+    figure = finished(draw) if isinstance(draw, go.Figure) else kept(draw, *inputs)
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     height: Any = "content" if figure.layout.height else "stretch"
-    drawn = enlarged(figure, PRESENTED) if page_options.presenting() else figure
-    st.plotly_chart(drawn, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
+    st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
 def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:

@@ -1,6 +1,6 @@
 """Longer windows: who sees how much context under both protocols, and what that makes of one model's perplexity."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
@@ -67,9 +68,8 @@ def main() -> None:
         numbers = facts_of(plans, window, least)
         with picture:
             lesson.note(text.text("note", numbers))
-            page.chart(
-                protocols(text, used, plans, least), key="windows", alt=text.label("alt", numbers), name="windows"
-            )
+            inputs = (text, tuple(used), window, stride, least)
+            page.chart(protocols, *inputs, key="windows", alt=text.label("alt", numbers), name="windows")
     pair(text, facts)
     latex = [] if plans is None else [LATEX % numbers]
     lesson.seen_and_formula([], [*latex, text.text("formula")])
@@ -82,10 +82,10 @@ def main() -> None:
     lesson.end(text)
 
 
-def protocols(text: Lesson, words: Sequence[str], plans: Mapping[Protocol, Plan], least: int) -> go.Figure:
+def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, least: int) -> go.Figure:
     """A row a window, a column a word; the protocols stand below each other, each over the words. A number is the context
     of a word."""
-    labels, dark = text.entries("chart"), page.dark()
+    labels, dark, plans = text.entries("chart"), page.dark(), study.compute(len(words), window, stride)
     tones, fig = ink(dark), figure(dark)
     shades = (tones.grid, tones.second, tones.accent)
     kinds: list[np.ndarray] = []  # of each cell, a number of KINDS
@@ -159,18 +159,21 @@ def pair(text: Lesson, facts: dict[str, Any]) -> None:
     if page_options.presenting():
         return
     lesson.prose(f"## {load('shared').label('seen')}")
-    every = table.losses()
-    lines = []
+    chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    with chart:
+        look = {"at": facts["length"], "height": PAIR_HEIGHT, "has_file": False}
+        lesson.curves(text, pair_lines, (text,), "length", "perplexity", "longer-windows-pair", **look)
+    with words:
+        lesson.prose(text.text("pair", facts))
+
+
+def pair_lines(text: Lesson) -> list[Line]:
+    every, lines = table.losses(), []
     for protocol in PROTOCOLS:
         (line,) = table.lines(every[(every.protocol == protocol) & (every.method == "alibi")])
         name, hollow = text.entry("chart", f"pair_{protocol}"), protocol == "nonoverlapping"
         lines.append(replace(line, name=name, hollow=hollow))
-    chart, words = st.columns([3, 2], gap="medium", vertical_alignment="center")
-    with chart:
-        look = {"at": facts["length"], "height": PAIR_HEIGHT, "has_file": False}
-        lesson.curves(text, lines, "length", "perplexity", "longer-windows-pair", **look)
-    with words:
-        lesson.prose(text.text("pair", facts))
+    return lines
 
 
 def cost(text: Lesson) -> None:
@@ -197,20 +200,23 @@ def measured(text: Lesson, facts: dict[str, Any]) -> None:
     controls = ControlPanel(text)
     train_length = controls.choice("curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
     controls.widgets()
-    lines = study.paper(int(train_length), text.entries("paper_names"))
-    near = max(float(line.y.max()) for line in lines if line.method == "alibi")
-    lesson.curves(text, lines, "words", "per_word", "longer-windows-paper", most=1.25 * near)
+    near = max(float(line.y.max()) for line in paper_lines(text, train_length) if line.method == "alibi")
+    inputs = (text, train_length)
+    lesson.curves(text, paper_lines, inputs, "words", "per_word", "longer-windows-paper", most=1.25 * near)
     lesson.prose(text.text("paper", facts["paper"][train_length] | {"train_length": int(train_length)}))
+
+
+def paper_lines(text: Lesson, train_length: str) -> list[Line]:
+    return study.paper(int(train_length), text.entries("paper_names"))
 
 
 def context(text: Lesson, facts: dict[str, Any]) -> None:
     """The same predictions from less context: how far each model really looks."""
     every = table.measurements("contexts")
-    lines = table.lines(every, "context")
     length, of_context = facts["length"], facts["context"]
     inside = float(np.exp(every[every.context <= length].loss.max()))
     look = {"at": length, "most": inside, "height": 420}
-    lesson.curves(text, lines, "context", "perplexity", "longer-windows-context", **look)
+    lesson.curves(text, study.context, (), "context", "perplexity", "longer-windows-context", **look)
     numbers = {
         "length": length,
         "most": of_context["most"],

@@ -14,7 +14,7 @@ import numpy as np
 from alibi_viz.charts.lines import Line
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.positions import METHODS
-from alibi_viz.results import published
+from alibi_viz.results import published, table
 from alibi_viz.results.table import PROTOCOLS, Protocol
 
 FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
@@ -43,6 +43,7 @@ class Plan:
         return int((self.context < least).sum())
 
 
+@lru_cache(maxsize=64)
 def compute(words: int, window: int, stride: int) -> dict[Protocol, Plan]:
     """Both protocols over a text of so many words. Raises ValueError for one of fewer than FEWEST words."""
     if words < FEWEST:
@@ -68,6 +69,11 @@ def long_text(predictions: int, length: int, stride: int, least: int) -> tuple[f
         # This window has one prediction with each context from first + 1 to end - begin.
         short += max(min(least - 1, end - begin) - first, 0)
     return short / predictions, tokens_processed(predictions, length, stride) / predictions
+
+
+def context() -> list[Line]:
+    """Perplexity of the same predictions by the bytes of context that they have."""
+    return table.lines(table.measurements("contexts"), "context")
 
 
 def paper(train_length: int, names: Mapping[str, str]) -> list[Line]:

@@ -1,6 +1,6 @@
 """The result: models that were trained on short windows read longer ones; a line a position method."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,6 +30,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "every": {"ext_methods": ",".join(MEASURED)},
     "nonoverlapping": {"ext_protocol": "nonoverlapping"},
 }
+Curves = tuple[Callable[..., Sequence[Line]], tuple[Any, ...], str, str]  # lines, their inputs, and the two axes
 ANSWERS = ("lower", "same", "higher")
 LATEX = (
     r"$$\text{perplexity} = e^{\text{loss}}, \qquad "
@@ -54,9 +55,9 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", numbers))
-        lines = table.lines(study.runs(methods, protocol))
         look = {"height": None, "has_file": False, "at": facts["length"]}
-        lesson.curves(text, lines, "length", "perplexity", "perplexity-by-window", **look)
+        inputs = (methods, protocol)
+        lesson.curves(text, study.lines, inputs, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
@@ -104,12 +105,12 @@ def ask(facts: dict[str, Any], protocol: Protocol) -> None:
     question.ask(words, [ANSWERS.index(right)], name="extrapolation", variant=other)
 
 
-def beside(text: Lesson, name: str, charts: Mapping[str, tuple[Sequence[Line], str, str]], **options: Any) -> None:
+def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:
     """Ours and the paper's, side by side."""
-    for column, (where, (lines, x, y)) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
+    for column, (where, (lines, inputs, x, y)) in zip(st.columns(2, gap="medium"), charts.items(), strict=True):
         with column:
             st.markdown(f"**{text.label(where)}**")
-            lesson.curves(text, lines, x, y, f"{name}-{where}", **options)
+            lesson.curves(text, lines, inputs, x, y, f"{name}-{where}", **options)
 
 
 def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
@@ -117,11 +118,11 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     controls = ControlPanel(text)
     train_length = controls.choice("ext_paper", PAPER, 512)
     controls.widgets()
-    charts = {
-        "here": (study.ratios(methods), "times", "ratio"),
-        "published": (study.paper_ratios(methods, train_length), "times", "ratio"),
+    charts: dict[str, Curves] = {
+        "here": (study.ratios, (methods,), "times", "ratio"),
+        "published": (study.paper_ratios, (methods, train_length), "times", "ratio"),
     }
-    if all(lines for lines, *_ in charts.values()):
+    if all(lines(*inputs) for lines, inputs, *_ in charts.values()):
         beside(text, "figure1", charts, at=1, at_label="train_length_times")
     theirs, ours = facts["paper"][str(train_length)], facts["paper"]["nonoverlapping"]
     numbers = facts | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
@@ -168,9 +169,9 @@ def test_and_books(text: Lesson, facts: dict[str, Any]) -> None:
 
 def lengths(text: Lesson, facts: dict[str, Any]) -> None:
     """ALiBi and sinusoidal positions, trained at several lengths with equally many bytes: here and in the paper."""
-    charts = {
-        "here": (study.short_and_long(), "length", "perplexity"),
-        "published": (study.paper_short_and_long(), "words", "per_word"),
+    charts: dict[str, Curves] = {
+        "here": (study.short_and_long, (), "length", "perplexity"),
+        "published": (study.paper_short_and_long, (), "words", "per_word"),
     }
     beside(text, "lengths", charts)
     here = facts["lengths"]

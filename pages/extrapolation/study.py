@@ -39,6 +39,11 @@ def ratios(methods: Iterable[str]) -> list[Line]:
     return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "ratio")
 
 
+def lines(methods: Iterable[str], protocol: Protocol) -> list[Line]:
+    """Perplexity by the length of the window, a curve a method."""
+    return table.lines(runs(methods, protocol))
+
+
 def paper_ratios(methods: Iterable[str], train_length: int) -> list[Line]:
     """The paper's Figure 1 in the same units."""
     lines, rows = [], published.load()[PAPER[train_length]]["rows"]

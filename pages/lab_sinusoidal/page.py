@@ -58,8 +58,8 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note", facts))
-        drawn, alt = waves_and_similarity(text, chosen, result), text.label("alt", facts)
-        page.chart(drawn, key="waves", alt=alt, name="sinusoidal-waves-and-similarity")
+        look = {"alt": text.label("alt", facts), "name": "sinusoidal-waves-and-similarity"}
+        page.chart(waves_and_similarity, text, chosen, key="waves", **look)
     base = f"{chosen.base:,}".replace(",", "{,}")  # else LaTeX sets a gap
     numbers = {"base": base, "sin": 2 * chosen.pair, "cos": 2 * chosen.pair + 1, "width": width}
     lesson.seen_and_formula(
@@ -69,9 +69,9 @@ def main() -> None:
     lesson.end(text)
 
 
-def waves_and_similarity(text: Lesson, chosen: Controls, result: Result) -> go.Figure:
+def waves_and_similarity(text: Lesson, chosen: Controls) -> go.Figure:
     """Above, the waves of the pair, and some others faintly; below, the similarity of two positions by their distance."""
-    labels, dark = text.entries("chart"), page.dark()
+    labels, dark, result = text.entries("chart"), page.dark(), compute(chosen)
     fig, tones, vectors = figure(dark), ink(dark), result.table
     strong, along = method_line("sinusoidal", dark) | {"dash": "solid"}, np.arange(chosen.positions)
     below = {"xaxis": "x2", "yaxis": "y2"}

@@ -10,7 +10,7 @@ from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
-from pages.lab_t5.study import Controls, Result, compute
+from pages.lab_t5.study import Controls, compute
 
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "short": {},
@@ -59,7 +59,7 @@ def main() -> None:
     kind = "untrained" if untrained else "all"
     with picture:
         lesson.note(text.text(f"note_{kind}", facts))
-        page.chart(stairs(text, chosen, result), key="t5_stairs", alt=text.label("alt", facts), name="t5-stairs")
+        page.chart(stairs, text, chosen, key="t5_stairs", alt=text.label("alt", facts), name="t5-stairs")
     seen = [text.text(f"seen_{kind}", facts), text.text("last_bucket", facts)]
     if chosen.bidirectional:
         seen.append(text.text("two_sided"))
@@ -75,9 +75,10 @@ def formula(chosen: Controls) -> list[str]:
     return [line % numbers for line in LATEX]
 
 
-def stairs(text: Lesson, chosen: Controls, result: Result) -> go.Figure:
+def stairs(text: Lesson, chosen: Controls) -> go.Figure:
     """The bucket of each distance: in T5's colour where training uses the bucket, red where it never does."""
-    labels, dark, distances = text.entries("chart"), page.dark(), result.distances
+    labels, dark, result = text.entries("chart"), page.dark(), compute(chosen)
+    distances = result.distances
     fig, is_trained = figure(dark), result.trained[result.buckets]
     for name, here, look in (("trained", is_trained, LOOKS["t5"]), ("untrained", ~is_trained, UNTRAINED)):
         marker = {"color": color(look, dark), "size": 6, "symbol": look.marker}

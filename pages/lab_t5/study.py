@@ -1,6 +1,7 @@
 """T5 bias: which distances share a bucket, and which buckets a training length ever uses."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -26,6 +27,7 @@ class Result:
     last_start: int  # distance, back from the query, at which the last bucket begins
 
 
+@lru_cache(maxsize=64)
 def compute(controls: Controls) -> Result:
     """The bucket of every distance. Raises ValueError with a sentence for numbers that do not fit together."""
     farthest, is_encoder = controls.max_distance, controls.bidirectional

@@ -10,9 +10,10 @@ from math import inf
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.lines import on_log_axis
+from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
@@ -61,7 +62,8 @@ def main() -> None:
     with picture:
         lesson.say_problems(text)
         lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
-        draw(text, numbers, methods, "accuracy", height=None, until=numbers["farthest"] if is_open else inf)
+        until = numbers["farthest"] if is_open else inf
+        draw(text, methods, "accuracy", numbers["pairs"], numbers["farthest"], None, until)
     latex = LATEX % (here["most"], 1 / facts["slope"], numbers["penalty"])
     seen = [text.text("seen", numbers), text.text("beyond", numbers)]
     for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
@@ -121,29 +123,45 @@ def ask(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, A
 
 def draw(
     text: Lesson,
-    numbers: Mapping[str, Any],
-    methods: Sequence[str],
+    methods: tuple[str, ...],
     share: Share,
+    pairs: int,
+    farthest: int,
     height: int | None,
     until: float = inf,
 ) -> None:
-    """A share of the answers against the distance, `until` one of them. A line whose method did not learn the task says so.
-    Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
+    """A share of the answers against the distance, `until` one of them."""
     labels = text.entries("chart")
-    lines = [
+    lines = named_lines(text, methods, pairs, share)
+    ends = ", ".join(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
+    alt = load("shared").label("curves", x=labels["distance"], y=labels[share], ends=ends)
+    inputs = (text, methods, share, pairs, farthest, height, until)
+    page.chart(shares_chart, *inputs, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
+
+
+def named_lines(text: Lesson, methods: tuple[str, ...], pairs: int, share: Share) -> list[Line]:
+    """The curves; that of a method that did not learn the task says so."""
+    return [
         replace(line, name=text.entry("chart", "unlearned", name=line.name)) if line.faint else line
-        for line in study.lines(methods, numbers["pairs"], share)
+        for line in study.lines(methods, pairs, share)
     ]
+
+
+def shares_chart(
+    text: Lesson, methods: tuple[str, ...], share: Share, pairs: int, farthest: int, height: int | None, until: float
+) -> go.Figure:
+    """Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
+    labels = text.entries("chart")
     axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
     axes |= {"at": labels["farthest"], "ends": load("shared").entries("labels")["ends"]}
     fig = on_log_axis(
-        lines[::-1],
+        named_lines(text, methods, pairs, share)[::-1],
         axes,
         dark=page.dark(),
         height=height,
         log_y=False,
-        at=numbers["farthest"],
-        levels={text.entry("chart", "chance", pairs=numbers["pairs"]): 1 / numbers["pairs"]},
+        at=farthest,
+        levels={text.entry("chart", "chance", pairs=pairs): 1 / pairs},
         ends_y=(-0.03, 1.12),
         until=until,
     )
@@ -151,17 +169,15 @@ def draw(
     for behind, trace in enumerate(curves[::-1]):
         trace.marker.size = 7 + 1.7 * behind
     fig.update_yaxes(tickformat=".0%", dtick=0.25)
-    ends = ", ".join(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
-    alt = load("shared").label("curves", x=labels["distance"], y=labels[share], ends=ends)
-    page.chart(fig, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
+    return fig
 
 
-def control_runs(text: Lesson, numbers: Mapping[str, Any], methods: Sequence[str]) -> None:
+def control_runs(text: Lesson, numbers: Mapping[str, Any], methods: tuple[str, ...]) -> None:
     """Another letter asked, and the nearest digit."""
     both: tuple[Share, Share] = ("wrong_key", "nearest")
     for column, share in zip(st.columns(2, gap="medium"), both, strict=True):
         with column:
-            draw(text, numbers, methods, share, height=340)
+            draw(text, methods, share, numbers["pairs"], numbers["farthest"], 340)
     lesson.prose(text.text("controls", numbers))
 
 

@@ -1,7 +1,7 @@
 """Far pairs: which models name the digit of a pair that is far back, and whether they follow the asked letter."""
 
-from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 import pandas as pd
@@ -21,7 +21,8 @@ def runs(pairs: int) -> pd.DataFrame:
     return every[(every.options == "") & (every.pairs == pairs)]
 
 
-def lines(methods: Iterable[str], pairs: int, share: Share) -> list[Line]:
+@lru_cache(maxsize=64)
+def lines(methods: tuple[str, ...], pairs: int, share: Share) -> list[Line]:
     """A share of the answers against the distance. Methods that did not learn the task are faint: theirs says nothing."""
     rows, learned = runs(pairs), load_facts("recall")[str(pairs)]["learned"]
     curves = table.lines(rows[rows.method.isin(list(methods))], value=share)

@@ -34,16 +34,16 @@ def main() -> None:
     }
     with picture:
         lesson.say_problems(text)
-        page.chart(differences(text, checks), key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
+        page.chart(differences, text, key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {"said": claims, "methods": methods, "runs": runs, "cite": cite}
     lesson.sections(text, {name: partial(show, text) for name, show in sections.items()})
     lesson.end(text)
 
 
-def differences(text: Lesson, checks: list[study.Check]) -> go.Figure:
+def differences(text: Lesson) -> go.Figure:
     """A filled dot: the largest difference. An open one: the largest that the test allows. Exact ones stand at the left."""
-    labels, names, dark = text.entries("chart"), text.entries("checks"), page.dark()
+    labels, names, dark, checks = text.entries("chart"), text.entries("checks"), page.dark(), study.checks()
     fig, look, rows = figure(dark), ink(dark), [names[check.check] for check in checks]
     ends = {"bound": [check.bound for check in checks], "difference": [check.difference for check in checks]}
     line = {"line": {"color": look.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False, "mode": "lines"}

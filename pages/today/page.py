@@ -35,8 +35,7 @@ def main() -> None:
     facts = facts_of(text, entries)
     with picture:
         lesson.say_problems(text)
-        chart = timeline(text, entries if kind == BOTH else entries[entries["kind"] == kind])
-        page.chart(chart, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
+        page.chart(timeline, text, kind, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
     lesson.sections(text, {**sections, "decays": partial(decays, text)})
@@ -67,9 +66,10 @@ def facts_of(text: Lesson, entries: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def timeline(text: Lesson, entries: pd.DataFrame) -> go.Figure:
+def timeline(text: Lesson, kind: str) -> go.Figure:
     """A lane for each family of methods. Filled marks: methods. Open marks: models."""
-    dark, lanes = page.dark(), text.entries("lanes")
+    dark, lanes, entries = page.dark(), text.entries("lanes"), study.timeline()
+    entries = entries if kind == BOTH else entries[entries["kind"] == kind]
     fig, colour = figure(dark), ink(dark)
     placed, centers, edges = [], {}, [0.0]
     for name, methods in study.LANES.items():

@@ -67,7 +67,8 @@ def main() -> None:
             kind = "note_inside" if window <= length else "note" if left else "note_flat"
             lesson.note(text.text(kind, {"left": left}))
             alt = plain(text.label("alt", length=window, left=left or "–", stay=staying(courses)))
-            page.chart(positions(text, courses, window, length), key="positions", alt=alt, name=f"by-position-{window}")
+            inputs = (text, methods, window, length)
+            page.chart(positions, *inputs, key="positions", alt=alt, name=f"by-position-{window}")
     said = rule(text, courses) if window > length else []
     said += [left_out] if courses and missing else []
     seen = [" ".join(said)] if said else []
@@ -110,10 +111,11 @@ def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
     return said
 
 
-def positions(text: Lesson, courses: Sequence[Course], window: int, length: int) -> go.Figure:
+def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) -> go.Figure:
     """Perplexity against the position in a window, with L marked, and a ring where a line leaves its level; names stand at
     the right end."""
-    labels, dark, lines = text.entries("chart"), page.dark(), [course.line for course in courses]
+    labels, dark, courses = text.entries("chart"), page.dark(), study.by_position(methods, window, length)
+    lines = [course.line for course in courses]
     fig = figure(dark)
     blocks = [f"{first:,}–{first + BLOCK - 1:,}" for first in range(1, window + 1, BLOCK)]
     look: dict[str, Any] = {"markers": MARKERS, "showlegend": False, "text": blocks}
@@ -141,7 +143,7 @@ def positions(text: Lesson, courses: Sequence[Course], window: int, length: int)
 
 def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """Far keys hidden, and one head taken away."""
-    lesson.curves(text, study.hidden(length), "hidden", "perplexity", "why-hidden")
+    lesson.curves(text, study.hidden, (length,), "hidden", "perplexity", "why-hidden")
     lesson.prose(text.text("keys"))
     rises, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
     fig = figure(dark, 320)
@@ -163,12 +165,8 @@ def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
 
 def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """RoPE's scalings and flatter slopes, without further training."""
+    lesson.curves(text, stretched_lines, (text,), "times", "perplexity", "why-stretched")
     ways = text.entries("ways")
-    lines = [
-        replace(line, name=f"{TITLES[method]}, {ways[way.replace(' ', '_')]}")
-        for (method, way), line in study.stretched().items()
-    ]
-    lesson.curves(text, lines, "times", "perplexity", "why-stretched")
     rope, alibi = facts["rope"], facts["alibi"]
     best = {
         f"best_{at[3:]}": ", ".join(
@@ -182,13 +180,17 @@ def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
     lesson.prose(text.text("stretched", numbers))
 
 
+def stretched_lines(text: Lesson) -> list[Line]:
+    ways = text.entries("ways")
+    return [
+        replace(line, name=f"{TITLES[method]}, {ways[way.replace(' ', '_')]}")
+        for (method, way), line in study.stretched().items()
+    ]
+
+
 def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """No positions at all, with more layers."""
-    lines = [
-        replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
-        for layers, line in study.depth().items()
-    ]
-    lesson.curves(text, lines, "length", "perplexity", "why-depth")
+    lesson.curves(text, depth_lines, (text,), "length", "perplexity", "why-depth")
     numbers = {
         where: ", ".join(
             f"{text.entry('chart', 'layers', layers=layers)}: {perplexity:.3g}"
@@ -197,6 +199,13 @@ def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
         for where in ("at", "far")
     }
     lesson.prose(text.text("depth", numbers | {"alibi": facts["alibi"]}))
+
+
+def depth_lines(text: Lesson) -> list[Line]:
+    return [
+        replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
+        for layers, line in study.depth().items()
+    ]
 
 
 if __name__ == "__main__":

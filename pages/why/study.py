@@ -9,8 +9,8 @@ Notable choices:
   changes.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,8 @@ class Course:
         return float(self.line.y[self.leaves or 0])
 
 
-def by_position(methods: Iterable[str], window: int, train_length: int) -> list[Course]:
+@lru_cache(maxsize=64)
+def by_position(methods: tuple[str, ...], window: int, train_length: int) -> list[Course]:
     """Of the methods that can read windows so long."""
     runs = table.by_position(window)
     means = runs[runs.method.isin(list(methods))].groupby(["method", "position"], observed=True).loss.mean()

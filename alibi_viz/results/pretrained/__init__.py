@@ -12,6 +12,7 @@ Each set is a folder with one record a run, and of some the weights of the first
 """
 
 import json
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -32,11 +33,14 @@ def weights_path(method: str) -> Path:
     return FOLDER / "text" / f"{method}-{SEEDS[0]}.safetensors"
 
 
-def load_all(kind: Kind = "text") -> list[dict[str, Any]]:
-    """Every record of one set: method by method, then by training length, steps and seed."""
+@lru_cache(maxsize=len(KINDS))
+def load_all(kind: Kind = "text") -> tuple[dict[str, Any], ...]:
+    """Every record of one set: method by method, then by training length, steps and seed. Read once, never changed."""
     records = [json.loads(file.read_text(encoding="utf-8")) for file in (FOLDER / kind).glob("*.json")]
     numbers = itemgetter("length", "steps", "seed")
-    return sorted(records, key=lambda record: (METHODS.index(record["config"]["method"]), *numbers(record["config"])))
+    return tuple(
+        sorted(records, key=lambda record: (METHODS.index(record["config"]["method"]), *numbers(record["config"])))
+    )
 
 
 def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any]:

@@ -81,7 +81,7 @@ def test_learned_positions_have_no_line_and_it_is_said():
 def test_the_lines_are_those_of_the_records():
     records = [record for record in pretrained.load_all() if record["config"]["method"] == "rope"]
     tables = [next(e for e in record["nonoverlapping"] if e["length"] == 256)["by_position"] for record in records]
-    (found,) = study.by_position(["rope"], 256, 128)
+    (found,) = study.by_position(("rope",), 256, 128)
     assert found.level == pytest.approx(math.exp(np.mean(tables, axis=0)[64:128].mean()))
     edges = found.line.x + (found.line.x[1] - found.line.x[0]) / 2
     assert 128.5 in edges, "no point has positions on both sides of L"
