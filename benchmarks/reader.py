@@ -115,6 +115,12 @@ class Reader:
         control = self.controls[key]
         return await self._run(control.fragment, {control.element.id: {"trigger_value": True}})
 
+    async def open_box(self, key: str) -> float:
+        """Open what a button of the row at the top hides."""
+        control = self.controls[key]
+        self._states[control.element.id] = {"bool_value": True}
+        return await self._run(control.fragment)
+
     async def set_number(self, key: str, value: float) -> float:
         """Type a number."""
         control = self.controls[key]
@@ -167,6 +173,8 @@ class Reader:
             self._script = message.navigation.page_script_hash
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             self._element(message.delta.new_element, message.delta.fragment_id)
+        elif kind == "delta" and (box := message.delta.add_block.popover).id:
+            self.controls[box.id.split("-", 2)[-1]] = Control(box, message.delta.fragment_id)
         elif kind == "auto_rerun":
             self._poll(message.auto_rerun.fragment_id, message.auto_rerun.interval)
         elif kind == "stop_auto_rerun":

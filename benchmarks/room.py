@@ -87,6 +87,7 @@ async def room(address: str, members: int = MEMBERS, seconds: float = ANSWERING,
 
     async with Reader(address, heard) as teacher:
         await teacher.open("slopes")
+        await teacher.open_box("class_open")
         await teacher.press("room_open")
         code = next(text for text in reversed(said) if text.startswith("### "))[4:]
         times = [(chance.uniform(0, seconds), chance.uniform(seconds, 2 * seconds)) for _ in range(members)]

@@ -7,6 +7,7 @@ Notable choices:
 """
 
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
@@ -58,9 +59,12 @@ def trouble() -> tuple[str, str]:
 
 
 def panel() -> None:
-    """Open a room, or what the room of this reader is."""
+    """Open a room, or what the room of this reader is. Made when it is opened."""
     words = load("shared")
-    with st.popover(words.entry("room", "title"), icon=":material/groups:", type="tertiary"):
+    look: dict[str, Any] = {"icon": ":material/groups:", "type": "tertiary", "on_change": "rerun"}
+    with st.popover(words.entry("room", "title"), key="class_open", **look) as popover:
+        if not popover.open:
+            return
         teacher, student = taught(), joined()
         if teacher:
             st.markdown(f"### {teacher}")

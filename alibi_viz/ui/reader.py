@@ -22,15 +22,18 @@ from alibi_viz.lm.runs import Run
 
 COOKIE, SECONDS = "alibi_viz_reader", 365 * 24 * 60 * 60
 KEY = re.compile("[A-Za-z0-9_-]{43}")  # of 256 random bits
+_OWNER = "_reader_owner"  # in the session
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
 
 
 def owner() -> str:
-    """As what this reader is known: the hash of the browser's key."""
-    key = st.context.cookies.get(COOKIE)
-    if not (isinstance(key, str) and KEY.fullmatch(key)):
-        key = str(st.session_state.setdefault("_reader_key", secrets.token_urlsafe(32)))
-    return hashlib.sha256(key.encode()).hexdigest()
+    """As what this reader is known: the hash of the browser's key, which a session keeps."""
+    if _OWNER not in st.session_state:
+        key = st.context.cookies.get(COOKIE)
+        if not (isinstance(key, str) and KEY.fullmatch(key)):
+            key = secrets.token_urlsafe(32)
+        st.session_state[_OWNER] = hashlib.sha256(key.encode()).hexdigest()
+    return str(st.session_state[_OWNER])
 
 
 def unless_alone() -> str:

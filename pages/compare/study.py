@@ -155,6 +155,7 @@ def sliding() -> pd.DataFrame:
     return every[every.protocol == "sliding"].assign(times=every.length / every.train_length)
 
 
+@lru_cache(maxsize=16)
 def perplexity(name: str) -> dict[int, float]:
     """Per byte, by the times of the training length, as far as it could be measured."""
     of_method = sliding()[sliding().method == name]
@@ -162,6 +163,7 @@ def perplexity(name: str) -> dict[int, float]:
     return {times: float(means[times]) for times in TIMES if times in means}
 
 
+@lru_cache(maxsize=1)
 def rises() -> dict[str, float]:
     """By method, how far the loss at the last of TIMES is above that at the training length, nats per word."""
     return table.at(sliding()[sliding().times == TIMES[-1]], "rise")

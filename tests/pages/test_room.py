@@ -49,7 +49,8 @@ def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
     """The same browser, with another page by its address."""
     fresh = AppTest.from_file(str(APP), default_timeout=60)
     fresh.context = {"theme": "light"}
-    fresh.session_state["_reader_key"] = at.session_state["_reader_key"]
+    fresh.session_state["_reader_owner"] = at.session_state["_reader_owner"]
+    fresh.session_state["class_open"] = True
     for key, value in url.items():
         fresh.query_params[key] = value
     fresh._page_hash = calc_hash(navigation.url_path(lesson))
@@ -59,7 +60,8 @@ def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
 def with_a_room(lesson: str, url: str = "") -> tuple[str, AppTest]:
     """The code of a room, and its teacher at that page."""
     teacher = opened(lesson, url)
-    teacher.button(key="room_open").click().run()
+    teacher.session_state["class_open"] = True
+    teacher.run().button(key="room_open").click().run()
     return next(element.value for element in teacher.markdown if element.value.startswith("### "))[4:], teacher
 
 
@@ -120,7 +122,7 @@ def test_three_phones_that_show_something_else_vote_on_what_the_teacher_asked(as
 
 def test_a_class_answers_and_the_teacher_reveals(room):
     code, teacher = room
-    key = teacher.session_state["_reader_key"]
+    key = teacher.session_state["_reader_owner"]
     for secret in (key, hashlib.sha256(key.encode()).hexdigest()):
         assert secret not in str(address(teacher))
         assert not [block for block in teacher.code if secret in block.value], "a link would give the room away"
