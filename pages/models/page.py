@@ -108,7 +108,11 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
         lesson.note(text.text(f"note_{kind}", facts))
         if curves:
             alt, file = text.entry("alt", kind, facts), f"model-{config.family}-{kind}"
-            page.chart(curves_chart(text, config, curves), key="model_curves", alt=alt, name=file)
+            if source == "published":
+                example = address.choice("model_example", FIRST, EXAMPLES)
+                page.chart(example_chart, text, example, key="model_curves", alt=alt, name=file)
+            else:
+                page.chart(curves_chart(text, config, curves), key="model_curves", alt=alt, name=file)
     seen = [text.text("seen", facts), *remarks(text, config, facts)]
     seen += [how(text)] if source == "folder" else []
     lesson.seen_and_formula(seen, formula(text, config, facts))
@@ -196,6 +200,14 @@ def formula(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> l
     base, length = (str(facts[name]).replace(",", "{,}") for name in ("base", "length"))  # else LaTeX sets a gap
     numbers = {"dim": config.head_dim, "base": base, "rotated": facts["rotated"], "length": length}
     return [f"$${LATEX[config.method] % numbers}$$", text.text(f"formula_{config.method}", facts)]
+
+
+def example_chart(text: Lesson, name: str) -> go.Figure:
+    """`curves_chart` of a published configuration."""
+    config = EXAMPLES[name].read()
+    curves = study.curves(config)
+    assert curves is not None
+    return curves_chart(text, config, curves)
 
 
 def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> go.Figure:

@@ -305,30 +305,43 @@ def verdict(text: Lesson, result: study.Results, corpus: Corpus | None) -> list[
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     """How the models do beyond L, or the loss while they learn. A recorded run stands faint behind a finished one:
     before, it would give the answer away."""
-    config, labels = runs[0].config, text.entries("chart")
-    line_of = study.loss_line if shows_loss else study.result_line
-    axes = study.loss_axes(labels, config.steps) if shows_loss else study.length_axes(labels, runs)
-    behind = [study.nearest(run.config) if run.status == "finished" else None for run in runs]
-    name = "loss" if shows_loss else "recall" if config.is_recall else "beyond"
+    behind = behind_of(runs)
+    name = "loss" if shows_loss else "recall" if runs[0].config.is_recall else "beyond"
     origin = source(text, runs, behind, shows_loss=shows_loss)
     with st.container(key="train_source"):
         st.caption(origin)
-    empty = text.label("empty")
     measured = [run for run in runs if len(study.results(run).values)]
-    numbers = [numbers_of(run) for run in measured or filter(None, behind)] + ([] if measured else [empty])
+    numbers = [numbers_of(run) for run in measured or filter(None, behind)] + (
+        [] if measured else [text.label("empty")]
+    )
     alt = " ".join((f"{text.label(name)}.", origin, *numbers))
     st.session_state[page.NOTE] = alt
+    drawn = tuple(study.Drawn.of(run, shows_loss=shows_loss) for run in runs)
+    page.chart(picture, text, name, drawn, key="train_picture", alt=alt, name=f"training-{name}")
+
+
+def behind_of(runs: Sequence[Run]) -> list[Run | None]:
+    """Of each finished run the recorded one like it."""
+    return [study.nearest(run.config) if run.status == "finished" else None for run in runs]
+
+
+def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> go.Figure:
+    """The curves of the runs, and behind finished ones those of recorded runs."""
+    runs, labels, dark = [each.run for each in drawn], text.entries("chart"), page.dark()
+    config, line_of = runs[0].config, study.loss_line if name == "loss" else study.result_line
+    axes = study.loss_axes(labels, config.steps) if name == "loss" else study.length_axes(labels, runs)
+    behind = behind_of(runs)
     lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
     if name == "recall":
         lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
     hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
-    fig = curves(lines, axes, hover, page.dark())
-    if not shows_loss:
-        mark(fig, "x", config.length, labels["trained"], page.dark(), log=True)
+    fig = curves(lines, axes, hover, dark)
+    if name != "loss":
+        mark(fig, "x", config.length, labels["trained"], dark, log=True)
     if not any(len(line.x) for line in lines):
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
-        fig.add_annotation(text=empty, font={"size": 15, "color": ink(page.dark()).faint}, **middle)
-    page.chart(fig, key="train_picture", alt=alt, name=f"training-{name}")
+        fig.add_annotation(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
+    return fig
 
 
 def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> go.Figure:

@@ -9,7 +9,7 @@ Notable choices:
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil, floor, log2, log10
 from typing import Any, Literal, get_args
@@ -216,6 +216,22 @@ def nearest(config: TrainConfig) -> Run | None:
 
 
 # The picture.
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A run as the picture shows it: equal to another one as long as the picture is the same."""
+
+    run: Run = field(compare=False)
+    hash: str
+    is_finished: bool
+    points: tuple[int, ...]  # how many losses and measurements it has
+
+    @classmethod
+    def of(cls, run: Run, *, shows_loss: bool) -> "Drawn":
+        losses = len(run.losses) if shows_loss else 0
+        points = (losses, len(run.interim_evaluations), len(run.measurements))
+        return cls(run, run.hash, run.status == "finished", points)
 
 
 def loss_line(run: Run) -> Line:

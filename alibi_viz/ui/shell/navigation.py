@@ -106,17 +106,21 @@ def declare(moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
 
     moved: addresses of earlier versions, each with the lesson that has taken it in, and what of it is to be open.
     """
-    # First of all, with an icon of our own: otherwise the page's symbol becomes the window's icon, which Streamlit
-    # fetches from another host.
-    st.set_page_config(page_icon=ICON, layout="wide")
     now = address.current_state()
-    page = _declared(now.path, moved)  # as in the last run
+    _configure(now.path)  # as in the last run
+    page = _declared(now.path, moved)
     if page.url_path != now.path:  # only now it is known which page is open
         now.path = page.url_path
+        _configure(now.path)
         page = _declared(now.path, moved)
-    if now.path in PATHS:
-        st.set_page_config(page_title=f"{load(PATHS[now.path]).label('page')} · {load('shared').label('app')}")
     return page
+
+
+def _configure(path: str) -> None:
+    """The title and the icon of the window. First of all, and with an icon of our own: otherwise the page's symbol becomes
+    the window's icon, which Streamlit fetches from another host."""
+    title = f"{load(PATHS[path]).label('page')} · {load('shared').label('app')}" if path in PATHS else None
+    st.set_page_config(title, ICON, "wide")
 
 
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
