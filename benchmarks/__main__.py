@@ -24,6 +24,7 @@ PARTS = {
     "pages": pages.measure,
     "room": room.measure,
     "load": load.measure_readers,
+    "opened": crowd.measure_opened,
     "changes": crowd.measure_changes,
     "beside_training": crowd.measure_training,
     "readers_memory": crowd.measure_memory,

@@ -34,10 +34,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(script: str, data: str = "") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`streamlit run script` as long as the block lasts: its address and its process. data: the folder of its runs."""
+def server(script: str, data: str = "", path: str = "") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """`streamlit run script` as long as the block lasts: its address and its process. data: the folder of its runs. path: a
+    folder from which it imports first."""
     port = free_port()
     environment = {**os.environ, **({"ALIBI_VIZ_DATA": data} if data else {})}
+    environment |= {"PYTHONPATH": path} if path else {}
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"

@@ -29,7 +29,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 TIMEOUT = 120.0  # seconds
 _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-_CONTROLS = ("button", "number_input")
+_CONTROLS = ("button", "number_input", "slider", "button_group", "selectbox", "checkbox", "text_input")
 
 
 @dataclass(frozen=True)
@@ -117,16 +117,12 @@ class Reader:
 
     async def open_box(self, key: str) -> float:
         """Open what a button of the row at the top hides."""
-        control = self.controls[key]
-        self._states[control.element.id] = {"bool_value": True}
-        return await self._run(control.fragment)
+        return await self.change(key, bool_value=True)
 
-    async def set_number(self, key: str, value: float) -> float:
-        """Type a number."""
+    async def change(self, key: str, **value: Any) -> float:
+        """Change a widget. value: a field of its state in Streamlit's protocol, such as bool_value."""
         control = self.controls[key]
-        whole = control.element.data_type == control.element.INT
-        kind = {"int_value": int(value)} if whole else {"double_value": float(value)}
-        self._states[control.element.id] = kind
+        self._states[control.element.id] = value
         return await self._run(control.fragment)
 
     async def release(self, key: str, values: dict[str, Any]) -> float:
