@@ -25,7 +25,7 @@ from alibi_viz.files import not_writable
 from alibi_viz.jobs import tasks
 from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.lessons.problems import Problem
+from alibi_viz.lessons.problems import Problem, kept
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, Status, corpus_for
@@ -41,11 +41,6 @@ Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a mea
 
 class Refused(Problem):
     """What cannot be done now."""
-
-
-def kept(error: Exception) -> Problem | str:
-    """What a run keeps of an error."""
-    return error if isinstance(error, Problem) else str(error)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ def say(error: Exception | str | None) -> str:
     return error.sentence(languages.current()) if isinstance(error, Problem) else str(error or "")
 
 
+def kept(error: Exception) -> Problem | str:
+    """An error to be kept: without its traceback, which holds all that the code had in hand."""
+    return Problem(error.key, **error.values) if isinstance(error, Problem) else str(error)
+
+
 def read(stored: object) -> Problem | str:
     """What a file holds as an error: `to_plain` of a Problem, or, in files of earlier versions, an English sentence.
     Anything else becomes one sentence, too.

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import torch
 
 from alibi_viz.checks import finite_number, whole_number
-from alibi_viz.lessons.problems import Problem
+from alibi_viz.lessons.problems import Problem, kept
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LARGEST_SEED, LONGEST, LONGEST_PROMPT, START, Writer
 
@@ -71,7 +71,7 @@ class Progress:
     order: Order
     written: bytes  # so far, without the prompt
     done: bool  # nothing more comes
-    problem: Exception | None  # why it is done before its length: its positions end, or it failed
+    problem: Problem | str | None  # why it is done before its length: its positions end, or it failed
     place: int  # readers whose turn comes first, each for one piece; 0: its piece is written now or next, or it is done
 
     @property
@@ -82,7 +82,7 @@ class Progress:
 @dataclass
 class _Text:
     written: bytes = b""
-    ended: Exception | None = None  # why it cannot go on
+    ended: Problem | str | None = None  # why it cannot go on
     failed: bool = False
 
     def waits(self, order: Order) -> bool:
@@ -99,7 +99,7 @@ class GenerationQueue:
     def __init__(
         self,
         load: Callable[[str], DecoderLM],
-        shipped: Callable[[Order], tuple[bytes, Exception | None]] = lambda order: (b"", None),
+        shipped: Callable[[Order], tuple[bytes, Problem | None]] = lambda order: (b"", None),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._load, self._shipped, self._clock = load, shipped, clock
@@ -178,7 +178,7 @@ class GenerationQueue:
         while size > CACHE_BYTES and len(self._writers) > 1:
             size -= self._writers.popitem(last=False)[1].memory
 
-    def _go_on(self, order: Order, written: bytes) -> tuple[bytes, Exception | None, bool]:
+    def _go_on(self, order: Order, written: bytes) -> tuple[bytes, Problem | str | None, bool]:
         """The new bytes with one piece more; why they cannot go on; and whether that is a failure."""
         writer = self._writers.get(order.key)
         try:
@@ -191,7 +191,7 @@ class GenerationQueue:
             writer.write(min(PIECE, order.length - len(written)))
             return writer.written, writer.ended, False
         except ValueError as error:
-            problem = error
+            problem = kept(error)
         except Exception as error:
             logging.getLogger(__name__).exception("A text could not be written.")
             problem = Problem("writing.failed", error=type(error).__name__)
