@@ -12,15 +12,18 @@ from typing import Literal
 
 import torch
 
+from alibi_viz.lessons.problems import Problem
+
 DeviceName = Literal["cpu", "cuda", "mps", "xpu"]
 
 
 @dataclass(frozen=True)
 class Device:
-    """A device by torch's name for it, and a label for people."""
+    """A device by torch's name for it."""
 
     name: DeviceName
-    label: str
+    title: str  # of a GPU: the hardware's name
+    cores: int = 0  # of a CPU
 
 
 def available() -> list[Device]:
@@ -32,8 +35,7 @@ def available() -> list[Device]:
         gpus.append(Device("xpu", torch.xpu.get_device_name()))
     if torch.backends.mps.is_available():
         gpus.append(Device("mps", "Apple GPU"))
-    cores = os.cpu_count() or 1
-    return [*gpus, Device("cpu", f"CPU, {cores} cores" if cores > 1 else "CPU, 1 core")]
+    return [*gpus, Device("cpu", "CPU", os.cpu_count() or 1)]
 
 
 def pick(name: str | None = None) -> Device:
@@ -41,5 +43,5 @@ def pick(name: str | None = None) -> Device:
     devices = {device.name: device for device in available()}
     name = next(iter(devices)) if name is None else name
     if name not in devices:
-        raise ValueError(f"There is no device {name!r} on this machine; it has {', '.join(devices)}.")
+        raise Problem("methods.device", device=name, devices=", ".join(devices))
     return devices[name]

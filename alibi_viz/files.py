@@ -11,6 +11,8 @@ import stat
 import tempfile
 from pathlib import Path
 
+from alibi_viz.lessons.problems import Problem
+
 
 def read_file(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes. Raises OSError if it cannot be read, ValueError for another."""
@@ -36,9 +38,9 @@ def read_named(path: Path, most: int) -> bytes:
         raise ValueError(f"{path} cannot be read: {error.strerror or 'it is no file'}.") from None
 
 
-def not_writable(error: OSError) -> ValueError:
+def not_writable(error: OSError) -> Problem:
     """What a reader is told if nothing can be written."""
-    return ValueError(f"The data folder cannot be written ({error.strerror}).")
+    return Problem("training.not_writable", reason=str(error.strerror))
 
 
 def write_atomically(path: Path, data: bytes) -> None:

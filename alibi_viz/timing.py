@@ -34,6 +34,7 @@ from torch.utils.benchmark import Timer
 
 from alibi_viz.drop_in import recipes
 from alibi_viz.drop_in.drop_in import alibi_bias, alibi_slopes, allowed_keys, rope_cos_sin, rotate, with_key_features
+from alibi_viz.lessons.problems import Problem
 
 FILE = Path(__file__).with_suffix(".json")
 HEADS, HEAD_DIM = 8, 64
@@ -171,13 +172,13 @@ class Measurement:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.results: dict[str, Timing] = {}  # by pass
-        self.problem = ""
+        self.problem: Problem | None = None
 
     def start(self, kind: str) -> None:
         """Begin, unless one is running."""
         with self._lock:
             if not self.is_running():
-                self.problem, self._thread = "", threading.Thread(target=self._measure, args=(kind,), daemon=True)
+                self.problem, self._thread = None, threading.Thread(target=self._measure, args=(kind,), daemon=True)
                 self._thread.start()
 
     def is_running(self) -> bool:
@@ -202,7 +203,7 @@ class Measurement:
                 (measured,) = read(last).values()
                 self.results |= measured
             except (subprocess.TimeoutExpired, ValueError, TypeError, AttributeError, IndexError):
-                self.problem = "The measurement did not end as it should. It needs some free memory; try again."
+                self.problem = Problem("methods.measurement")
 
 
 HERE = Measurement()

@@ -4,6 +4,8 @@ import math
 import re
 import unicodedata
 
+from alibi_viz.lessons.problems import Problem
+
 QUOTED = 24  # characters of a refused value that are shown back
 _LIST = re.compile(r"\s*(?:(?:np\.|numpy\.|torch\.)?(?:array|tensor)\()?\[(.*)\]\)?\s*", re.DOTALL)
 _POWER = re.compile(r"([^*^]+)(?:\^|\*\*)(-?)\(?([^()]+)\)?")  # 2^-1, 2^-(1/2), 2**-0.5
@@ -33,7 +35,7 @@ def parse_numbers(text: str, most: int) -> list[float]:
     pasted = _LIST.fullmatch(text)
     entries = (pasted[1] if pasted else text).replace(",", " ").replace(";", " ").split()
     if len(entries) > most:
-        raise ValueError(f"The list has {len(entries)} numbers; at most {most} are allowed.")
+        raise Problem("numbers.too_many", given=len(entries), most=most)
     return [_number(entry) for entry in entries]
 
 
@@ -43,9 +45,9 @@ def _number(entry: str) -> float:
     try:
         value = math.pow(float(power[1]), _fraction(power[2] + power[3])) if power else _fraction(written)
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise ValueError(f"“{printable(entry)}” is not a number.") from None
+        raise Problem("numbers.not_a_number", given=printable(entry)) from None
     if not math.isfinite(value):
-        raise ValueError(f"“{printable(entry)}” is not a finite number.")
+        raise Problem("numbers.not_finite", given=printable(entry))
     return value
 
 

@@ -143,7 +143,6 @@ def _made(config: TrainConfig) -> Facts:
     }
     names = ("layers", "width", "heads", "head_dim", "steps", "batch", "learning_rate", "tokens")
     return {name: getattr(config, name) for name in names} | {
-        "text": corpus.title,
         "passes": config.tokens / len(corpus.train),
         "held_out": len(corpus.held_out),
         "environment": record["made_with"],
@@ -281,7 +280,7 @@ def _larger() -> Facts:
         return float(row[f"ppl_{tested}"])
 
     return {
-        "parameters": published.load()["table12_1p3B_equal_updates"]["what"].split()[0],
+        "parameters": published.load()["table12_1p3B_equal_updates"]["parameters"],
         "alibi": {f"at_{n}": equal("ALiBi", lengths[0], n) for n in lengths},
         "tie": max(abs(equal("ALiBi", n, n) - equal("Sinusoidal", n, n)) for n in lengths),
     }

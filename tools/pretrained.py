@@ -121,7 +121,7 @@ def _text(corpus: Corpus | None) -> dict[str, Any]:
     """What the text was; recall has none."""
     if corpus is None:
         return {"title": "recall", "sha256": "", "held_out_bytes": 0}
-    facts = {"title": corpus.title, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
+    facts = {"title": corpus.key, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
     return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 

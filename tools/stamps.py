@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.lessons.languages import LANGUAGES, SHARED, beside, parse, stamp
+from alibi_viz.lessons import OF_ALL, path
+from alibi_viz.lessons.languages import LANGUAGES, beside, parse, stamp
 
 
 def stamped(text: str, english: str) -> str:
@@ -26,7 +27,7 @@ def stamped(text: str, english: str) -> str:
 def main(language: str) -> None:
     if language not in LANGUAGES:
         raise SystemExit(f"There is no language {language}; there are {', '.join(LANGUAGES)}.")
-    for file in [SHARED, *sorted(Path(APP_FOLDER, "pages").glob("*/text.md"))]:
+    for file in [*map(path, OF_ALL), *sorted(Path(APP_FOLDER, "pages").glob("*/text.md"))]:
         if (translation := beside(file, language)).is_file():
             text = translation.read_text(encoding="utf-8")
             translation.write_text(stamped(text, file.read_text(encoding="utf-8")), encoding="utf-8")

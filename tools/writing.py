@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 
 from alibi_viz.files import write_atomically
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
@@ -38,9 +39,9 @@ MISS = 1e-4  # of probability; logits that differ by 1e-4 move a sum of probabil
 CLOSE = 0.05  # share of words that a draw which tips over may change
 
 
-def texts(model: DecoderLM) -> tuple[list[bytes], str]:
+def texts(model: DecoderLM) -> tuple[list[bytes], Problem | None]:
     """The new bytes for every seed, and why they end early."""
-    written, ended = [], ""
+    written, ended = [], None
     for seed in SEEDS:
         writer = Writer(model, PROMPT, temperature=TEMPERATURE, seed=seed)
         writer.write(BYTES - len(PROMPT))
@@ -98,12 +99,12 @@ def write(path: Path) -> None:
     torch.set_num_threads(1)
     corpus = python_text()
     of_texts: dict[str, list[bytes]] = {}
-    ends: dict[str, str] = {}
+    ends: dict[str, object] = {}
     after: dict[str, list[Count | None]] = {}
     for method in pretrained.METHODS:
         model = trained.shipped(method)
         of_texts[method], ended = texts(model)
-        ends |= {method: ended} if ended else {}
+        ends |= {method: ended.to_plain()} if ended else {}
         after[method] = after_text(model)
         print(method, *map(_percent, in_stretches(of_texts[method])), "|", *map(_percent, after[method]), flush=True)
     data = {

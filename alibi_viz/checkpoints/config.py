@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from alibi_viz.checkpoints.fields import ANY, BY_LAYER, LENGTH, SCALINGS, File, stated, unread
-from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.checkpoints.table import (
     FAMILIES,
     KINDS,
@@ -29,6 +28,7 @@ from alibi_viz.checkpoints.table import (
     signs,
     unknown,
 )
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.rules import TITLES
 from alibi_viz.rules import slopes as alibi_slopes
 
@@ -105,7 +105,7 @@ class ModelConfig:
         from alibi_viz.positions import METHODS  # with torch, which nothing else of a config needs
 
         if self.not_computed:
-            raise ValueError(f"This app does not compute {', '.join(self.not_computed)}.")
+            raise Problem("config.not_computed", parts=", ".join(self.not_computed))
         return METHODS[self.method](self.heads, self.head_dim, self.width, self.train_length or 2048, **self.options)
 
 
@@ -113,13 +113,13 @@ def read(text: str | bytes) -> ModelConfig:
     """The positions of the model that a `config.json` describes. Raises ValueError with one sentence."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text  # a lone surrogate is no UTF-8
     if len(data) > LONGEST:
-        raise ValueError(f"{CONFIG} has {len(data):,} bytes; at most {LONGEST:,} are read.")
+        raise Problem("config.too_large", bytes=len(data), most=LONGEST)
     try:
         parsed = from_json(data, allow_inf_nan=False)  # unlike Python's: no NaN, no half characters, bounded nesting
     except ValueError as error:
-        raise ValueError(f"config.json is not JSON: {error}.") from None
+        raise Problem("config.not_json", reason=str(error)) from None
     if not isinstance(parsed, dict):
-        raise ValueError("config.json must be a JSON object, in braces.")
+        raise Problem("config.no_object")
     return from_dict(parsed)
 
 
@@ -127,14 +127,14 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     """The same from a parsed file."""
     name = raw.get("model_type")
     if not isinstance(name, str):
-        raise ValueError("config.json does not say which model it is for: “model_type” is missing.")
+        raise Problem("config.no_type")
     part = next((raw[inner] for inner in PARTS if isinstance(raw.get(inner), dict)), raw)
     row = FAMILIES.get(str(part.get("model_type"))) or FAMILIES.get(name)
     given = stated(part, row.spelled if row else UNKNOWN_SPELLED)
     try:
         file = File.model_validate({**(row.usual if row else {}), **given})
     except ValidationError as error:
-        raise ValueError(_sentence(error)) from None
+        raise _first(error) from None
     rope = given.get("rope_parameters")
     rope_off = isinstance(rope, dict) and rope.get("rope_type") == "alibi"  # as in a model with our drop-in
     method, is_known = ("alibi", row is not None) if rope_off else _method(row, name[:40], given)
@@ -142,14 +142,14 @@ def from_dict(raw: Mapping[str, Any]) -> ModelConfig:
     is_shared = (file.multi_query and not file.new_decoder_architecture) or file.attn_type == "multiquery_attention"
     kv_heads = 1 if is_shared else file.kv_heads or file.heads
     if file.heads % kv_heads:
-        raise ValueError(f"{file.heads} heads cannot share {kv_heads} key/value heads equally.")
+        raise Problem("methods.shared", heads=file.heads, kv_heads=kv_heads)
     rotated = file.qk_rope_head_dim  # of a head in two parts
     head_dim = file.qk_nope_head_dim + rotated if rotated else file.head_dim
     if head_dim is None and file.width % file.heads:
-        raise ValueError(f"{file.heads} heads do not divide a width of {file.width:,}.")
+        raise Problem("config.not_divided", heads=file.heads, width=file.width)
     for listed in (given.get(name) for name in BY_LAYER):
         if row.is_known and isinstance(listed, list) and len(listed) < (file.layers or 0):
-            raise ValueError(f"config.json lists {len(listed)} layers of {file.layers}.")
+            raise Problem("config.listed", given=len(listed), layers=file.layers or 0)
     window, window_layers = _window(row, file)
     odd = {kind for _, kind in _layers(row, file)} - set(FULL)
     odd -= {kind for kind in odd if window and kind.startswith(LOCAL)}
@@ -228,9 +228,9 @@ def _method(row: Family | None, name: str, given: Mapping[str, Any]) -> tuple[st
     named = signs(given)
     if "alibi" in named or len(named) == 1:  # a file with ALiBi may keep RoPE's numbers, as Falcon's do
         return "alibi" if "alibi" in named else named.pop(), False
-    what = "names several methods" if named else "says nothing of positions"
-    model = f"{name} may have several methods" if row else "This model type is not known to this app"
-    raise ValueError(f"{model}, and its config.json {what}.")
+    if row:
+        raise Problem("config.several_of_several" if named else "config.none_of_several", model=name)
+    raise Problem("config.several_of_unknown" if named else "config.none_of_unknown")
 
 
 def _usual_causal(row: Family, file: File) -> bool:
@@ -286,8 +286,7 @@ def _t5(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     is_both_ways = not config.causal
     exact = buckets // (4 if is_both_ways else 2)
     if farthest <= exact:
-        what = "the number of distances with a bucket of their own"
-        raise ValueError(f"max_distance must be above {exact}, {what}, not {farthest}.")
+        raise Problem("methods.max_distance", exact=exact, given=farthest)
     options = {"num_buckets": buckets, "max_distance": farthest, "bidirectional": is_both_ways, "faithful": True}
     return replace(config, options=options)
 
@@ -331,9 +330,9 @@ def _check_rotated(rotated: int | None, head_dim: int) -> None:
     """Raises ValueError for numbers that no RoPE has."""
     name, count = ("head_dim", head_dim) if rotated is None else ("rotary_dim", rotated)
     if count % 2:
-        raise ValueError(f"RoPE rotates pairs of numbers, so {name} must be even, not {count}.")
+        raise Problem("methods.odd", name=name, given=count)
     if not 2 <= count <= head_dim:
-        raise ValueError(f"rotary_dim must be between 2 and {head_dim}, not {count}.")
+        raise Problem("methods.rotary_dim", most=head_dim, given=count)
 
 
 def _scaled(config: ModelConfig, row: Family, file: File) -> ModelConfig:
@@ -343,11 +342,11 @@ def _scaled(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     if kind == "yarn" and factor is None and before and most:
         factor = most / before  # as transformers fills it in
     if kind in SCALINGS and factor is None:
-        raise ValueError(f"The RoPE scaling “{kind}” has no factor.")
+        raise Problem("config.no_factor", kind=kind)
     if factor and factor > LARGEST_FACTOR:
-        raise ValueError(f"RoPE scaling with factor = {factor:g} is not one that this app computes.")
+        raise Problem("config.factor", factor=factor)
     if kind == "dynamic" and config.options.get("rotary_dim", config.head_dim) == 2:
-        raise ValueError("Dynamic scaling leaves the first pair as it is, so head_dim must be above 2.")
+        raise Problem("methods.dynamic")
     after = most
     if before is None and kind == "linear" and not row.scaled_to:
         before, after = _linear_lengths(most, factor or 1, config.options["base"])
@@ -359,7 +358,7 @@ def _scaled(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     options |= {"factor": float(factor)} if factor else {}
     options |= {"original_length": before} if before else {}
     if before is None and kind in ("dynamic", "yarn", "llama3"):
-        raise ValueError("config.json scales RoPE, and does not say “max_position_embeddings”.")
+        raise Problem("config.no_length")
     return replace(config, train_length=before, scaled_length=after, options=options)
 
 
@@ -375,11 +374,11 @@ def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int |
 _WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
-def _sentence(error: ValidationError) -> str:
-    """The first thing that is wrong, in one sentence."""
+def _first(error: ValidationError) -> Problem:
+    """The first thing that is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
-        return f"config.json does not say “{where}”."
+        return Problem("config.lacks", field=where)
     message = first["msg"]
-    return f"config.json, “{where}”: {message[0].lower() + message[1:]}."
+    return Problem("config.wrong", field=where, reason=message[0].lower() + message[1:])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alibi_viz.files import read_file
+from alibi_viz.lessons.problems import Problem
 
 SETTING = "ALIBI_VIZ_MODELS"
 CONFIG = "config.json"
@@ -48,22 +49,22 @@ class Folder:
         try:
             target = (self.path / name).resolve(strict=True)
         except (OSError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
-            raise ValueError(f"{where} is not there.") from None
+            raise Problem("models.gone", file=where) from None
         if not target.is_relative_to(self.root):
-            raise ValueError(f"{where} is a link that leads out of the folder of models; it is not followed.")
+            raise Problem("models.link", file=where)
         if not target.is_file():
-            raise ValueError(f"{where} is not a regular file.")
+            raise Problem("models.not_regular", file=where)
         return target
 
     def read(self, name: str, most: int) -> bytes:
         """A whole file of at most `most` bytes. Raises ValueError with one sentence."""
         target, where = self.file(name), f"{self.name}/{name}"
         if (size := target.stat().st_size) > most:
-            raise ValueError(f"{where} has {size:,} bytes; at most {most:,} are read.")
+            raise Problem("models.too_large", file=where, bytes=size, most=most)
         try:
             return read_file(target, most)
         except OSError as error:
-            raise ValueError(f"{where} cannot be opened: {error.strerror}.") from None
+            raise Problem("models.closed", file=where, reason=str(error.strerror)) from None
 
 
 def root() -> Path | None:
@@ -95,5 +96,5 @@ def find(name: str) -> Folder:
     """The folder of that name. Raises ValueError with one sentence if it is not such a one as `folders` lists."""
     top = root()
     if top is None or name not in folders():
-        raise ValueError("There is no such folder among the local models.")
+        raise Problem("models.no_folder")
     return Folder(top, name)

@@ -28,6 +28,7 @@ from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG, Folder, find
 from alibi_viz.checkpoints.tokenizing import encode
 from alibi_viz.checks import setting
+from alibi_viz.lessons.problems import Problem
 
 OPENED = ("bloom", "mpt", "falcon", "llama", "mistral", "qwen2", "qwen3", "gpt_neox", "gpt2", "t5")  # model types
 TOKENS, CHARACTERS = 256, 4_000  # of a text
@@ -65,11 +66,11 @@ def installed() -> bool:
 def read(name: str, text: str) -> Reading:
     """The model in the folder `name` (one of `folder.folders`) reads a text. Raises ValueError with one sentence."""
     if not installed():
-        raise ValueError("transformers is not installed.")
+        raise Problem("models.not_installed")
     folder = find(name)
     changed = tuple((file, folder.changed(file)) for file in folder.names())
     if not text.strip():
-        raise ValueError("The text is empty. Write a few words.")
+        raise Problem("texts.empty")
     with _reading:
         return _read(folder, changed, text[:CHARACTERS])
 
@@ -84,14 +85,14 @@ def _read(folder: Folder, changed: tuple[tuple[str, int], ...], text: str) -> Re
     encoding, rows = encode(tokenizer, text, longest(config)), model.get_input_embeddings().num_embeddings
     ids = encoding.ids
     if not ids or max(ids) >= rows:
-        raise ValueError(f"The tokenizer gives tokens that the model's table of {rows:,} does not have.")
+        raise Problem("models.tokens", rows=rows)
     try:
         output = model(input_ids=torch.tensor([ids]), output_attentions=True, return_dict=True)
         attention = torch.cat(output.attentions).numpy()
     except Exception as error:  # of many kinds: a number of config.json that no module has checked
-        raise ValueError(f"transformers cannot compute this model: {_first_line(error)}.") from None
+        raise Problem("models.not_run", reason=_first_line(error)) from None
     if not np.isfinite(attention).all():
-        raise ValueError("On this text the model's attention became NaN or infinite.")
+        raise Problem("models.attention")
     pieces = zip(encoding.names, encoding.offsets, strict=True)
     tokens = tuple(_visible(text[start:end] or token) for token, (start, end) in pieces)
     return Reading(config, tokens, encoding.given, attention)
@@ -113,7 +114,7 @@ def open_folder(path: Path) -> Any:
     without tokenizer and head. Links lead anywhere. Raises ValueError with one sentence.
     """
     if not installed():
-        raise ValueError("transformers is not installed.")
+        raise Problem("models.not_installed")
     if not path.is_dir():
         raise ValueError(f"There is no folder {path}.")
     path = path.resolve()
@@ -133,7 +134,7 @@ def _open(folder: Folder) -> tuple[ModelConfig, Any, bytes]:
 def _known(folder: Folder) -> ModelConfig:
     config = configurations.read(folder.read(CONFIG, configurations.LONGEST))
     if refusal := _refusal(config):
-        raise ValueError(refusal)
+        raise refusal
     return config
 
 
@@ -156,21 +157,21 @@ def _with_bias_once(_: Any, args: tuple[Any, ...], named: dict[str, Any]) -> tup
     return args, named | {"alibi": torch.zeros_like(named["alibi"])}
 
 
-def _refusal(config: ModelConfig) -> str:
-    """Why config.json alone says that the model is not opened, in one sentence; empty if it is."""
+def _refusal(config: ModelConfig) -> Problem | None:
+    """Why config.json alone says that the model is not opened; None if it is."""
     if config.runs_code:
-        return "config.json asks for program code of its own (“auto_map”); no code of a model is run."
+        return Problem("models.runs_code")
     if config.family not in OPENED:
-        return f"Models of {', '.join(OPENED)} can be opened, not of {config.family}."
+        return Problem("models.kind", opened=", ".join(OPENED), given=config.family)
     if config.heads > MOST_HEADS:
-        return f"Models of at most {MOST_HEADS} heads can be opened, not of {config.heads}."
+        return Problem("models.heads", most=MOST_HEADS, heads=config.heads)
     if "quantization_config" in config.raw:
-        return "Quantized weights are not read."
+        return Problem("models.quantized")
     if config.unread:
-        return f"config.json says more of positions than this app reads: {', '.join(config.unread)}."
+        return Problem("models.unread", fields=", ".join(config.unread))
     if not config.known or config.rope_off or (config.family == "mpt" and config.method != "alibi"):
-        return "config.json names another position method than transformers has for its model type."
-    return "" if config.layers else "config.json does not say how many layers the model has."
+        return Problem("models.other_method")
+    return None if config.layers else Problem("models.no_layers")
 
 
 def _empty_model(config: ModelConfig, tokens: int, kernel: str | None) -> tuple[Any, Any]:
@@ -198,7 +199,7 @@ def _empty_model(config: ModelConfig, tokens: int, kernel: str | None) -> tuple[
             largest = attention.get("alibi_bias_max", 8)
             model.build_mpt_alibi_tensor = partial(model.build_mpt_alibi_tensor, alibi_bias_max=largest)
     except Exception as error:  # of many kinds: a field of another type, an unknown activation
-        raise ValueError(f"transformers does not take this config.json: {_first_line(error)}.") from None
+        raise Problem("models.not_taken", reason=_first_line(error)) from None
     return made, model
 
 
@@ -213,12 +214,12 @@ def _fill(model: Any, weights: dict[str, Tensor]) -> None:
     try:
         others = model.load_state_dict(weights, strict=False, assign=True).unexpected_keys
     except RuntimeError as error:  # its last line names a tensor of another shape
-        raise ValueError(f"The weights do not fit config.json: {str(error).splitlines()[-1].strip()[:200]}") from None
+        raise Problem("models.not_fitting", reason=str(error).splitlines()[-1].strip()[:200]) from None
     model.tie_weights()
     if lacking := [name for name, parameter in model.named_parameters() if parameter.is_meta]:
-        raise ValueError(f"The weights lack “{lacking[0]}”, which config.json promises.")
+        raise Problem("models.lacking", tensor=lacking[0])
     if others:
-        raise ValueError(f"The weights hold “{min(others)[:80]}”, which {type(model).__name__} does not take.")
+        raise Problem("models.unexpected", tensor=min(others)[:80], kind=type(model).__name__)
 
 
 def weights_of(folder: Folder) -> dict[str, Tensor]:
@@ -231,26 +232,25 @@ def weights_of(folder: Folder) -> dict[str, Tensor]:
     files = [WEIGHTS] if WEIGHTS in names else fnmatch.filter(names, PARTS)
     if not files:
         if others := [name for name in names if name.endswith(OTHER_WEIGHTS)]:
-            why = "only safetensors files are opened, since others can run code"
-            raise ValueError(f"The folder has {others[0][:80]} but no {WEIGHTS}; {why}.")
-        raise ValueError(f"The folder has no {WEIGHTS}.")
+            raise Problem("models.only_safetensors", other=others[0][:80], weights=WEIGHTS)
+        raise Problem("models.no_weights", weights=WEIGHTS)
     tensors: dict[str, Any] = {}  # name -> the file that holds it
     for file in files:
         try:
             opened = safe_open(folder.file(file), "pt")
         except SafetensorError as error:
-            raise ValueError(f"{file} is no safetensors file, or it is damaged: {str(error)[:120]}.") from None
+            raise Problem("models.damaged", file=file, reason=str(error)[:120]) from None
         taken = (n for n in opened.keys() if not n.startswith(NOT_TAKEN) and not n.endswith(BUFFERS))  # noqa: SIM118
         tensors |= dict.fromkeys(taken, opened)
     size = sum(4 * prod(opened.get_slice(name).get_shape()) for name, opened in tensors.items())
     most = setting(SIZE_SETTING, SIZE, 1, 1_000_000) * 10**6
     if size > most:
-        raise ValueError(f"The weights take {size:,} bytes as float32; this server reads at most {most:,}.")
+        raise Problem("models.memory", bytes=size, most=most)
     weights: dict[str, Tensor] = {}
     for name, opened in tensors.items():
         if (dtype := opened.get_slice(name).get_dtype()) not in FLOATS:
-            raise ValueError(f"The tensor “{name[:80]}” does not hold floats of 16 bits or more, but {dtype}.")
+            raise Problem("models.dtype", tensor=name[:80], dtype=dtype)
         weights[name] = opened.get_tensor(name).to(torch.float32, copy=True)  # a copy, since the file may change
         if not weights[name].isfinite().all():
-            raise ValueError(f"The tensor “{name[:80]}” holds a weight that is NaN or infinite.")
+            raise Problem("models.not_finite", tensor=name[:80])
     return weights

@@ -25,6 +25,8 @@ class Tokens(NamedTuple):
 
 def encode(tokenizer: bytes, text: str, most: int) -> Tokens:
     """At most `most` tokens. Raises ValueError with one sentence if there is no answer within the limits."""
+    from alibi_viz.lessons.problems import Problem  # the process that runs this file knows no other of the app
+
     command = [sys.executable, "-I", __file__, str(most)]
     sent = f"{len(tokenizer):0{HEADER}}".encode() + tokenizer + text.encode()
     try:
@@ -33,9 +35,9 @@ def encode(tokenizer: bytes, text: str, most: int) -> Tokens:
     except (subprocess.TimeoutExpired, ValueError):
         answer = {}
     if not answer:
-        raise ValueError("tokenizer.json takes too long or too much memory for this text, or breaks off.")
+        raise Problem("models.tokenizer_limits")
     if error := answer.get("error"):
-        raise ValueError(f"tokenizer.json cannot be read: {error}.")
+        raise Problem("models.tokenizer", reason=error)
     return Tokens(**answer)
 
 

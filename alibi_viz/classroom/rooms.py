@@ -21,6 +21,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from alibi_viz.lessons.problems import Problem
+
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # of a code, without those that look alike
 DIGITS = 5
 ROOMS, MEMBERS, OF_ADDRESS = 100, 500, 20  # at most: rooms, members of a room, rooms of an address
@@ -115,7 +117,7 @@ class Rooms:
         before = self._clock() - EMPTY
         empty = [code for code in codes if not self._rooms[code].members and self._rooms[code].seen <= before]
         if not empty:
-            raise ValueError("This server has no more rooms. Try again later.")
+            raise Problem("rooms.no_more")
         del self._rooms[min(empty, key=lambda code: self._rooms[code].seen)]
 
     def join(self, code: str, member: str) -> None:
@@ -123,7 +125,7 @@ class Rooms:
         with self._lock:
             room = self._room(code)
             if member not in room.members and len(room.members) >= MEMBERS:
-                raise ValueError("This room is full.")
+                raise Problem("rooms.full")
             room.members[member] = now = self._clock()
             here = sum(now - seen <= HERE for seen in room.members.values())
             room.most_here = max(room.most_here, here)
@@ -192,13 +194,13 @@ class Rooms:
             room = self._room(code)
             question = room.questions.get(room.now)
             if member not in room.members:
-                raise ValueError("Join the room first.")
+                raise Problem("rooms.not_joined")
             if question is None or question.number != number:
-                raise ValueError("This question is no longer asked.")
+                raise Problem("rooms.over")
             if question.is_revealed:
-                raise ValueError("This question has been revealed already.")
+                raise Problem("rooms.revealed")
             if not 0 <= option < len(question.counts):
-                raise ValueError("The question has no such option.")
+                raise Problem("rooms.no_option")
             room.questions[question.name] = replace(question, votes={**question.votes, member: option})
 
     def reveal(self, code: str, owner: str, name: str) -> None:
@@ -212,7 +214,7 @@ class Rooms:
         """A room, with somebody in it now."""
         self._forget()
         if code not in self._rooms:
-            raise ValueError("There is no such room.")
+            raise Problem("rooms.unknown")
         room = self._rooms[code]
         room.seen = self._clock()
         return room
@@ -220,7 +222,7 @@ class Rooms:
     def _of_teacher(self, code: str, owner: str) -> _Room:
         room = self._room(code)
         if room.owner != owner:
-            raise ValueError("Only the one who opened the room can do this.")
+            raise Problem("rooms.not_teacher")
         return room
 
     def _forget(self) -> None:

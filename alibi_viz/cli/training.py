@@ -55,7 +55,7 @@ def train_and_print(
         return 128 + signal_number  # as a shell counts it
     runs = [progress.run for config in configs if (progress := jobs.progress(config.hash)) is not None]
     print(json.dumps({"runs": [_summary(run) for run in runs]}, allow_nan=False))
-    for error in sorted({run.error for run in runs if run.error}):
+    for error in sorted({str(run.error) for run in runs if run.error}):
         print(f"Error: {error}", file=sys.stderr)
     return 0 if all(run.status == "finished" for run in runs) else 1
 
@@ -100,7 +100,7 @@ def train_all(jobs: Jobs, configs: Sequence[TrainConfig], corpus: Corpus | None)
 
 def _status(run: Run) -> str:
     if run.status in ("failed", "finished"):
-        return run.error or "done"
+        return str(run.error) or "done"
     if run.is_trained:
         return f"{len(run.measurements)} measurements"
     return f"loss {run.losses[-1]:.3f}" if run.losses else run.status
@@ -108,6 +108,7 @@ def _status(run: Run) -> str:
 
 def _summary(run: Run) -> dict[str, Any]:
     """A run without its long lists: the last loss, and every measurement without its losses by position."""
-    summary = {name: value for name, value in run.to_dict().items() if name not in ("losses", "interim_evaluations")}
+    plain = run.to_dict() | {"error": str(run.error)}
+    summary = {name: value for name, value in plain.items() if name not in ("losses", "interim_evaluations")}
     evaluations = [{k: v for k, v in entry.items() if k != "by_position"} for entry in run.evaluations]
     return summary | {"last_loss": run.losses[-1] if run.losses else None, "evaluations": evaluations}

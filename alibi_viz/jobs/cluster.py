@@ -29,7 +29,7 @@ from typing import Any
 
 import psutil
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons.problems import Problem
 
 SCHEDULER = "ALIBI_VIZ_SCHEDULER"
 CONNECTING, CLOSING = 30, 3  # seconds
@@ -101,7 +101,7 @@ class Cluster:
     def client(self) -> Any:
         """The connected distributed.Client, the cluster started if need be: that takes a second, its workers some more.
 
-        Raises ConnectionError, in a sentence.
+        Raises Problem if nobody answers.
         """
         import dask  # takes a second to import, and Client two: only who trains pays for it
 
@@ -113,8 +113,7 @@ class Cluster:
                     self._start() if self.own else self._connect()
                 except (OSError, TimeoutError, RuntimeError) as error:
                     self._close()
-                    reason = load("shared").entry("training", "no_workers", reason=error)
-                    raise ConnectionError(reason) from None
+                    raise Problem("training.no_workers", reason=str(error)) from None
                 atexit.register(self.close)
             return self._client
 

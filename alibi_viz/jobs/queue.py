@@ -25,7 +25,7 @@ from alibi_viz.files import not_writable
 from alibi_viz.jobs import tasks
 from alibi_viz.jobs.cluster import Cluster
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.lessons import load
+from alibi_viz.lessons.problems import Problem, kept
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, Status, corpus_for
@@ -39,13 +39,8 @@ MOST_BROWSERS = 1_000  # that own a run
 Kind = Literal["train", "interim_evaluations", "evaluations", "recall"]  # a measurement: where its result goes in Run
 
 
-class Refused(ValueError):
-    """What cannot be done now, in a sentence."""
-
-
-def say(key: str, /, **values: object) -> str:
-    """A sentence of the section "training"."""
-    return load("shared").entry("training", key, **values)
+class Refused(Problem):
+    """What cannot be done now."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Limits:
         for name in ("steps", "parameters", "tokens", "length"):
             value, most = getattr(config, name), getattr(self, name)
             if value > most:
-                raise ValueError(say(f"too_many.{name}", most=most, given=value))
+                raise Problem(f"training.too_many_{name}", most=most, given=value)
 
 
 @dataclass(frozen=True)
@@ -127,14 +122,14 @@ class Job:
         if self.kind == "train":
             state, values = result
             if not all(abs(loss) <= LARGEST_LOSS for loss in values["losses"]):  # nor is NaN
-                raise ValueError(say("not_finite", step=values["step"]))
+                raise Problem("training.not_finite", step=values["step"])
             if self.is_warm:
                 self.paces.append((values["seconds"] - self.run.seconds) / self.steps)
             self.state, self.run, self.is_warm = state, replace(self.run, **values), True
             return state
         numbers = [(name, x) for entry in result for name, x in entry.items() if isinstance(x, float)]
         if not all(math.isfinite(x) and (name != "loss" or x <= LARGEST_LOSS) for name, x in numbers):
-            raise ValueError(say("not_finite", step=self.run.step))
+            raise Problem("training.not_finite", step=self.run.step)
         if self.kind == "interim_evaluations":
             self.evaluated_at = self.run.step
             result = [entry | {"step": self.run.step} for entry in result]
@@ -198,12 +193,12 @@ class Jobs:
                 browser
                 and sum(browser in other.run.browsers for other in active if other is not job) >= self.limits.each
             ):
-                raise Refused(say("busy_each", count=self.limits.each))
+                raise Refused("training.busy_each", count=self.limits.each)
             if begins := job is None or not job.run.is_active:
                 if (stored := self.store.get(config.hash)) is not None and stored.status == "finished":
                     return stored
                 if len(active) >= self.limits.waiting:
-                    raise Refused(say("busy", count=len(active)))
+                    raise Refused("training.busy", count=len(active))
                 if job is None or job.task is None:  # else it was paused just now: the chunk that is out still counts
                     job = self._restore(config, corpus, plan or Plan(), browser)
                 out = job.steps if job.task is not None and job.kind == "train" else 0
@@ -225,7 +220,7 @@ class Jobs:
         """A new job of a run that is ours from now on, from the stored state if there is one of the same text."""
         text = corpus or corpus_for(config, self.store)
         if not self.store.claim(config.hash):
-            raise Refused(say("elsewhere"))
+            raise Refused("training.elsewhere")
         try:
             if corpus is not None:
                 self.store.save_text(corpus)
@@ -283,7 +278,7 @@ class Jobs:
     def _leave(self, run: Run, browser: str) -> int:
         """Leave a run to the others that it belongs to, if there are any: returns how many."""
         if not run.is_own(browser):
-            raise Refused(say("theirs"))
+            raise Refused("training.theirs")
         others = tuple(other for other in run.browsers if browser and other != browser)
         if not others:
             return 0
@@ -291,11 +286,11 @@ class Jobs:
         if job is not None:
             job.run = run
         elif not self.store.claim(run.hash):
-            raise Refused(say("elsewhere"))
+            raise Refused("training.elsewhere")
         try:
             self.store.save(run)
         except OSError as error:
-            raise Refused(str(not_writable(error))) from None
+            raise not_writable(error) from None
         finally:
             if job is None:
                 self.store.release(run.hash)
@@ -349,7 +344,7 @@ class Jobs:
 
     def _check_here(self, run_hash: str) -> None:
         if run_hash not in self._jobs and self.store.is_elsewhere(run_hash):
-            raise Refused(say("elsewhere"))
+            raise Refused("training.elsewhere")
 
     def _hand_out(self) -> None:
         """Send the next tasks, as many as there are free workers."""
@@ -368,15 +363,15 @@ class Jobs:
                 job.task.add_done_callback(partial(self._receive, job))
             except Exception:  # Dask has many for a connection that has just ended
                 job.task = None
-                self._stop(job, "failed", say("disconnected"))
+                self._stop(job, "failed", Problem("training.disconnected"))
 
     def _connect(self) -> None:
         """In a thread: start or find the workers. A failure is told by the runs that need them."""
-        failure = ""
+        failure: Problem | str = ""
         try:
             self.cluster.client()
-        except Exception as error:  # ConnectionError, or whatever else keeps the workers from starting
-            failure = str(error)
+        except Exception as error:  # a Problem, or whatever else keeps the workers from starting
+            failure = kept(error)
         with self._lock:
             self._connecting = None
             for job in self._in_line() if failure else ():
@@ -385,25 +380,27 @@ class Jobs:
 
     def _receive(self, job: Job, task: Any) -> None:
         """In Dask's thread for callbacks: a task has ended."""
-        result, failure = None, say("disconnected") if task.status == "cancelled" else ""
+        result: Any = None
+        failure: Exception | None = Problem("training.disconnected") if task.status == "cancelled" else None
         try:
             result = None if failure else task.result()
         except Exception as error:
-            failure = f"{type(error).__name__}: {error}".splitlines()[0]
+            first = f"{type(error).__name__}: {error}".splitlines()[0]
+            failure = error if isinstance(error, Problem) else RuntimeError(first)
         with self._lock:
             if job.task is not task:  # the run was deleted
                 return
             job.task = None
             try:
                 if failure and job.run.is_active:
-                    raise RuntimeError(failure)
+                    raise failure
                 self._take(job, result) if not failure else self._end(job)
             except FileNotFoundError:
-                self._stop(job, "failed", say("removed"))
+                self._stop(job, "failed", Problem("training.removed"))
             except OSError as error:
-                self._stop(job, "failed", say("not_saved", reason=error.strerror or error))
+                self._stop(job, "failed", Problem("training.not_saved", reason=error.strerror or str(error)))
             except Exception as error:
-                self._stop(job, "failed", str(error))
+                self._stop(job, "failed", kept(error))
             self._hand_out()
 
     def _take(self, job: Job, result: Any) -> None:
@@ -421,7 +418,7 @@ class Jobs:
         elif not job.run.is_active:
             self._end(job)
 
-    def _stop(self, job: Job, status: Status, error: str = "") -> None:
+    def _stop(self, job: Job, status: Status, error: Problem | str = "") -> None:
         """Take a job out of the line; never raises. A chunk that is out still counts when it comes back."""
         job.run = replace(job.run, status=status, error=error)
         try:

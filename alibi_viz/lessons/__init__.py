@@ -22,6 +22,7 @@ from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import languages
 from alibi_viz.lessons.numbers import MINUS, format_number
 
+OF_ALL = {"shared": "text.md", "problems": "problems.md"}  # files of the words that all lessons share
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
@@ -128,7 +129,7 @@ def printed(value: object, form: str) -> str:
 
 
 def load(name: str, language: str = "") -> Lesson:
-    """The lesson of this name; “shared” has the words of all lessons. Raises FileNotFoundError if there is none.
+    """The lesson of this name; of OF_ALL, the words that all share. Raises FileNotFoundError if there is none.
 
     language: a key of LANGUAGES; "" for that of the reader.
     """
@@ -141,5 +142,5 @@ def _load(name: str, language: str) -> Lesson:
 
 
 def path(name: str) -> Path:
-    """The file of a lesson's sentences, or of the shared words."""
-    return languages.SHARED if name == "shared" else APP_FOLDER / "pages" / name / "text.md"
+    """The file of a lesson's sentences, or of the words that all share."""
+    return languages.FOLDER / OF_ALL[name] if name in OF_ALL else APP_FOLDER / "pages" / name / "text.md"

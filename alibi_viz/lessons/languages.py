@@ -4,23 +4,22 @@ Notable choices:
 - English is the original. A translation stands beside it, `text.zh.md` beside `text.md`, with the same sections, table keys
   and placeholders. A heading holds a stamp of the English section that was translated, `## lead <!-- 1a2b3c4d -->`. Where
   the English has changed since, readers get the English section until the translation follows; a test names it.
-- The code below the pages says in English what is wrong, and data has English words too. `sentence` says them in the
-  reader's language, by the lines of `phrases.md` and its translations; for what a run keeps as its error, also by those of
-  the shared words (`training`).
+- A table of `- key: text` lines is joined line by line instead: readers get the English of a line that is not there in
+  their language, or has other placeholders. So a new line takes no page away from them.
 """
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語"}  # as each calls itself
-PHRASES, SHARED = (Path(__file__).with_name(name) for name in ("phrases.md", "text.md"))
+FOLDER = Path(__file__).parent
 _SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
 ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)  # of a table in a section
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
+PROSE = ("sources",)  # sections whose lines look like entries
 _language_of_reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731
 
 
@@ -63,48 +62,38 @@ def beside(english: Path, language: str) -> Path:
     return english if language == ENGLISH else english.with_suffix(f".{language}{english.suffix}")
 
 
+def placeholders(text: str) -> set[str]:
+    """The names of its numbers; how a number is written is the language's own."""
+    return set(_PLACE.findall(text))
+
+
+def table(section: str, text: str) -> dict[str, str]:
+    """The entries of a section that is a table; empty for prose."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    is_table = section not in PROSE and all(ENTRY.fullmatch(line) for line in lines)
+    return dict(ENTRY.findall(text)) if is_table else {}
+
+
 def sections(english: Path, language: str) -> dict[str, str]:
-    """The sections of a lesson's file in a language; those of an older English, or not translated, in English."""
+    """The sections of a lesson's file in a language. What is not translated is in English: a section of prose as a whole,
+    also where it is of an older English; a table line by line.
+    """
     texts = {name: body for name, (body, _) in parse(english.read_text(encoding="utf-8")).items()}
     if language == ENGLISH or not (file := beside(english, language)).is_file():
         return texts
     translated = parse(file.read_text(encoding="utf-8"))
-    fresh = {name: body for name, (body, of) in translated.items() if name in texts and of == stamp(texts[name])}
-    return texts | fresh
+    for name in texts.keys() & translated.keys():
+        (body, of), lines = translated[name], table(name, texts[name])
+        if lines:
+            texts[name] = _joined(lines, dict(ENTRY.findall(body)))
+        elif of == stamp(texts[name]):
+            texts[name] = body
+    return texts
 
 
-def sentence(error: object) -> str:
-    """What the code or the data says in English, in the reader's language; as it stands where no line fits."""
-    return _sentence(str(error), current())
-
-
-@lru_cache(maxsize=512)  # a page says the same ones in every run
-def _sentence(text: str, language: str) -> str:
-    for pattern, translated in _patterns(language) if language != ENGLISH else ():
-        if match := pattern.fullmatch(text):
-            parts = {name: _sentence(part, language) for name, part in match.groupdict().items()}
-            return translated.format_map(parts)
-    return text
-
-
-@lru_cache(maxsize=len(LANGUAGES))
-def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """English sentences with gaps, and what they are in this language."""
-    originals, translations = (dict(ENTRY.findall(sections(SHARED, name)["training"])) for name in (ENGLISH, language))
-    table = phrases(language) | {originals[key]: translations[key] for key in originals}
-    return [(pattern(english), _PLACE.sub(r"{\1}", translated)) for english, translated in table.items()]
-
-
-def phrases(language: str) -> dict[str, str]:
-    """Each line of `phrases.md` with the same line of its translation; with itself where there is none yet."""
-    translated = beside(PHRASES, language)
-    files = (PHRASES, translated if translated.is_file() else PHRASES)
-    texts = (file.read_text(encoding="utf-8") for file in files)
-    return dict(zip(*(re.findall(r"^- (.+)$", text, re.MULTILINE) for text in texts), strict=True))
-
-
-def pattern(english: str) -> re.Pattern[str]:
-    """What finds a sentence, with any text in each `{name}`."""
-    parts = [re.escape(part) for part in _PLACE.split(english)]  # text, name, text, name, text
-    parts[1::2] = [f"(?P<{name}>.+?)" for name in parts[1::2]]
-    return re.compile("".join(parts), re.DOTALL)
+def _joined(english: dict[str, str], translated: dict[str, str]) -> str:
+    """A table with the lines that are translated."""
+    fitting = {
+        key: line for key, line in translated.items() if placeholders(line) == placeholders(english.get(key, ""))
+    }
+    return "\n".join(f"- {key}: {fitting.get(key, line)}" for key, line in english.items())

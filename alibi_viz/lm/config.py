@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from alibi_viz.checks import finite_number, one_of, whole_number
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import BUILT_IN
 from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
@@ -78,7 +79,7 @@ class TrainConfig:
         farthest = whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
         object.__setattr__(self, "recall_distance", farthest)
         if self.is_recall and self.length < shortest(self.pairs):
-            raise ValueError(f"Recall with {self.pairs} pairs needs a length of at least {shortest(self.pairs)} bytes.")
+            raise Problem("methods.recall", pairs=self.pairs, least=shortest(self.pairs))
         object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alibi_viz.checks import unicode_text
+from alibi_viz.lessons.problems import Problem
 
 BUILT_IN = "python-text"
 PYTHON_TEXT_FILE = Path(__file__).with_name("python_text.xz")
@@ -39,7 +40,6 @@ class Corpus:
     """Bytes to train on and bytes to measure on. `key` names the corpus in a run's configuration."""
 
     key: str
-    title: str
     train: bytes
     held_out: bytes
     validation: bytes = b""  # for choices that are made before anything is measured, where there is such a part
@@ -99,21 +99,24 @@ def python_text() -> Corpus:
     """What Python's standard library says in words, and a part of its code, as `tools.collect` wrote it."""
     texts = lzma.decompress(PYTHON_TEXT_FILE.read_bytes()).split(b"\0")  # prose and code of each part
     train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
-    return Corpus(BUILT_IN, "Python's standard library", train, held_out, validation)
+    return Corpus(BUILT_IN, train, held_out, validation)
 
 
 def own_text(data: str | bytes) -> Corpus:
     """A reader's own text. Raises ValueError if it is not UTF-8, too short, too long, or repeats itself too much."""
     text = _decoded(data)
     if (size := len(text.encode())) < MIN_BYTES:
-        least = f"at least {MIN_BYTES:,} bytes"
-        raise ValueError(f"The text must have {least}, not {size:,}: the model needs more to learn.")
+        raise Problem("texts.too_short", least=MIN_BYTES, bytes=size)
     train, held_out = split(_in_blocks(paragraphs(text), max(BLOCKS, size // BLOCK_BYTES)))
     if len(train) < MIN_TRAIN or len(held_out) < MIN_HELD_OUT:
-        left = f"{len(train):,} bytes are left to train on and {len(held_out):,} to measure on"
-        least = f"at least {MIN_TRAIN:,} and {MIN_HELD_OUT:,} are needed"
-        raise ValueError(f"The text repeats itself: without repetitions {left}; {least}.")
-    return Corpus(own_key(train, held_out), f"Your text, {size:,} bytes", train, held_out)
+        raise Problem(
+            "texts.repeats",
+            train=len(train),
+            held_out=len(held_out),
+            least_train=MIN_TRAIN,
+            least_held_out=MIN_HELD_OUT,
+        )
+    return Corpus(own_key(train, held_out), train, held_out)
 
 
 def own_key(train: bytes, held_out: bytes) -> str:
@@ -125,13 +128,13 @@ def _decoded(data: str | bytes) -> str:
     """The text, normalised. Raises ValueError if it is too long, not UTF-8, or binary."""
     size = len(data) if isinstance(data, bytes) else len(data.encode(errors="replace"))
     if size > MAX_BYTES:
-        raise ValueError(f"The text must have at most {MAX_BYTES:,} bytes, not {size:,}.")
+        raise Problem("texts.too_large", most=MAX_BYTES, bytes=size)
     try:
         text = data.decode() if isinstance(data, bytes) else unicode_text(data, "The text")
     except UnicodeDecodeError as error:
-        raise ValueError(f"The text must be UTF-8; byte {error.start:,} is not.") from None
+        raise Problem("texts.not_utf8", byte=error.start) from None
     if "\0" in text:
-        raise ValueError("The text holds zero bytes: it seems to be a binary file, not a text.")
+        raise Problem("texts.zero_bytes")
     return normalise(text)
 
 

@@ -84,7 +84,7 @@ def _missing(model: DecoderLM, predictions: int, length: int) -> str:
     """Why this cannot be measured, in one sentence; empty if it can."""
     most = model.position.max_position
     if most is not None and length > most:
-        return model.position.no_vector(most)
+        return str(model.position.no_vector(most))
     if predictions < length:
         return f"The text is shorter than one window of {length:,} bytes."
     return ""

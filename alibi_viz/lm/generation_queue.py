@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import torch
 
 from alibi_viz.checks import finite_number, whole_number
+from alibi_viz.lessons.problems import Problem, kept
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LARGEST_SEED, LONGEST, LONGEST_PROMPT, START, Writer
 
@@ -49,7 +50,7 @@ class Order:
 
     def __post_init__(self) -> None:
         if len(self.prompt) > LONGEST_PROMPT:
-            raise ValueError(f"The beginning has {len(self.prompt):,} bytes; at most {LONGEST_PROMPT:,} are read.")
+            raise Problem("writing.prompt", bytes=len(self.prompt), most=LONGEST_PROMPT)
         temperature = finite_number(self.temperature, "The temperature")
         if not 0 <= temperature <= HIGHEST_TEMPERATURE:
             raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
@@ -70,7 +71,7 @@ class Progress:
     order: Order
     written: bytes  # so far, without the prompt
     done: bool  # nothing more comes
-    problem: str  # why it is done before its length, in one sentence: its positions end, or it failed
+    problem: Problem | str | None  # why it is done before its length: its positions end, or it failed
     place: int  # readers whose turn comes first, each for one piece; 0: its piece is written now or next, or it is done
 
     @property
@@ -81,7 +82,7 @@ class Progress:
 @dataclass
 class _Text:
     written: bytes = b""
-    ended: str = ""  # why it cannot go on
+    ended: Problem | str | None = None  # why it cannot go on
     failed: bool = False
 
     def waits(self, order: Order) -> bool:
@@ -98,7 +99,7 @@ class GenerationQueue:
     def __init__(
         self,
         load: Callable[[str], DecoderLM],
-        shipped: Callable[[Order], tuple[bytes, str]] = lambda order: (b"", ""),
+        shipped: Callable[[Order], tuple[bytes, Problem | None]] = lambda order: (b"", None),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._load, self._shipped, self._clock = load, shipped, clock
@@ -133,7 +134,7 @@ class GenerationQueue:
     def _progress(self, order: Order, place: int) -> Progress:
         text = self._texts[order.key]
         written, waits = text.written[: order.length], text.waits(order)
-        problem = text.ended if len(written) < order.length else ""
+        problem = text.ended if len(written) < order.length else None
         return Progress(order, written, not waits, problem, place if waits else 0)
 
     def _next(self, reader: str) -> tuple[Order, _Text] | None:
@@ -177,7 +178,7 @@ class GenerationQueue:
         while size > CACHE_BYTES and len(self._writers) > 1:
             size -= self._writers.popitem(last=False)[1].memory
 
-    def _go_on(self, order: Order, written: bytes) -> tuple[bytes, str, bool]:
+    def _go_on(self, order: Order, written: bytes) -> tuple[bytes, Problem | str | None, bool]:
         """The new bytes with one piece more; why they cannot go on; and whether that is a failure."""
         writer = self._writers.get(order.key)
         try:
@@ -190,9 +191,9 @@ class GenerationQueue:
             writer.write(min(PIECE, order.length - len(written)))
             return writer.written, writer.ended, False
         except ValueError as error:
-            sentence = str(error)
+            problem = kept(error)
         except Exception as error:
             logging.getLogger(__name__).exception("A text could not be written.")
-            sentence = f"The model could not write on ({type(error).__name__})."
+            problem = Problem("writing.failed", error=type(error).__name__)
         self._writers.pop(order.key, None)
-        return written if writer is None else writer.written, sentence, True
+        return written if writer is None else writer.written, problem, True

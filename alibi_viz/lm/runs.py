@@ -36,6 +36,8 @@ from torch import Tensor
 from alibi_viz import __version__
 from alibi_viz.checks import setting
 from alibi_viz.files import not_writable, read_file, write_atomically
+from alibi_viz.lessons import problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_text
 from alibi_viz.lm.evaluation import Entry
@@ -71,7 +73,7 @@ class Run:
     evaluations: tuple[Entry, ...] = ()  # of the finished model; empty for recall
     interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training: with their "step"
     recall: tuple[Entry, ...] = ()  # of the finished model
-    error: str = ""  # why it failed, in one sentence
+    error: Problem | str = ""  # why it failed; a str: of a library, or kept by an earlier version
     environment: dict[str, str] = field(default_factory=dict)  # versions and device
     browsers: tuple[str, ...] = ()  # hashes of the keys of those that asked for it; empty: everybody's
 
@@ -100,7 +102,8 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         plain = {JSON_NAMES.get(name, name): value for name, value in vars(self).items()}
-        return plain | {"config": self.config.to_dict(), "hash": self.hash}
+        error = self.error.to_plain() if isinstance(self.error, Problem) else self.error
+        return plain | {"config": self.config.to_dict(), "hash": self.hash, "error": error}
 
     def to_json(self) -> bytes:
         """What `from_json` reads back. Raises ValueError for a number that is not finite."""
@@ -117,7 +120,8 @@ class Run:
         names = {json_name: name for name, json_name in JSON_NAMES.items()}
         fields = {names.get(name, name): value for name, value in values.items() if name != "hash"}
         fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        return cls(**fields | {"config": TrainConfig(**values["config"])})
+        error = problems.read(values.get("error", ""))
+        return cls(**fields | {"config": TrainConfig(**values["config"]), "error": error})
 
     def after(self, state: TrainState) -> "Run":
         """The same run, as far as `state` has come."""
@@ -268,7 +272,7 @@ class RunStore:
         """Keep a reader's text, so that a run on it can be resumed after a restart."""
         path = self._text_path(corpus.key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        plain = {"title": corpus.title, "train": corpus.train.decode(), "held_out": corpus.held_out.decode()}
+        plain = {"train": corpus.train.decode(), "held_out": corpus.held_out.decode()}
         write_atomically(path, json.dumps(plain).encode())
 
     def text(self, key: str) -> Corpus | None:
@@ -276,8 +280,8 @@ class RunStore:
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             stored = json.loads(read_file(self._text_path(key), LARGEST_TEXT))
             train, held_out = stored["train"].encode(), stored["held_out"].encode()
-            if own_key(train, held_out) == key and isinstance(stored["title"], str):
-                return Corpus(key, stored["title"], train, held_out)
+            if own_key(train, held_out) == key:
+                return Corpus(key, train, held_out)
         return None
 
     def _text_path(self, key: str) -> Path:
@@ -337,7 +341,7 @@ def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | N
         return python_text()
     corpus = store.text(config.corpus) if store else None
     if corpus is None:
-        raise ValueError(f"The text {config.corpus!r} is not kept on this machine.")
+        raise Problem("texts.not_kept", text=config.corpus)
     return corpus
 
 

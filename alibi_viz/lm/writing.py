@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import DecoderLM
 
@@ -44,7 +45,7 @@ class Writer:
         self._caches: list[KVCache] = []  # of every byte but the last, from the first `write` on
         inner = model.position.heads * model.position.head_dim
         if 8 * inner * len(model.blocks) * (len(self.prompt) + LONGEST) > LARGEST_CACHE:
-            raise ValueError("This model is too large to write here: its keys and values need too much memory.")
+            raise Problem("writing.too_large")
 
     @property
     def written(self) -> bytes:
@@ -52,13 +53,13 @@ class Writer:
         return bytes(self.text[len(self.prompt) :])
 
     @property
-    def ended(self) -> str:
-        """Why the text cannot go on, in one sentence; empty if it can."""
+    def ended(self) -> Problem | None:
+        """Why the text cannot go on; None if it can."""
         most = self.model.position.max_position
         if most is not None and len(self.text) >= most:
             return self.model.position.no_vector(most)
         full = len(self.text) >= len(self.prompt) + LONGEST
-        return f"A text ends after {LONGEST:,} new bytes." if full else ""
+        return Problem("writing.full", most=LONGEST) if full else None
 
     @property
     def memory(self) -> int:
@@ -101,7 +102,7 @@ def draws(seed: int) -> list[float]:
 def sample(logits: Tensor, temperature: float, draw: float) -> int:
     """The byte that a draw in (0, 1] takes from logits [256]. Raises ValueError if one of them is NaN or infinite."""
     if not bool(logits.isfinite().all()):
-        raise ValueError("The model cannot write on: its logits became NaN or infinite.")
+        raise Problem("writing.not_finite")
     if temperature == 0:
         return int(logits.argmax())
     reached = summed(logits, temperature)

@@ -28,6 +28,7 @@ import numpy as np
 
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.rules import slopes
 
 MOST_HEADS = 256
@@ -106,26 +107,21 @@ def identify(values: np.ndarray | Sequence[float]) -> Check:
     if array.ndim == 1:
         return identify_slopes(array)
     if not 1 < array.ndim <= 5 or 0 in array.shape:
-        raise ValueError(SHAPES)
+        raise Problem("matrices.shape")
     kept = [size for size in array.shape if size > 1]
     if array.ndim > 2 and array.shape[-2:] == (1, 1) and len(kept) <= 1:
         return identify_slopes(array.ravel())
     while array.ndim > 2 and array.shape[0] == 1:
         array = array[0]
     if array.ndim > 4:
-        raise ValueError(SHAPES)
+        raise Problem("matrices.shape")
     if array.ndim == 2 and (array == array[:1]).all() and len(array[0]) <= MOST_HEADS:
         of_slopes = identify_slopes(array[0])  # one list for every text
         if of_slopes.known:
             return of_slopes
     if array.shape[-1] < 2:
-        raise ValueError("The matrix has one key: nothing can be said of distances.")
+        raise Problem("matrices.one_key")
     return identify_bias(array)
-
-
-SHAPES = (
-    "Slopes are a list [heads]; a bias is [queries, keys], [heads, queries, keys] or [batch, heads, queries, keys]."
-)
 
 
 def stored_as(values: np.ndarray) -> str:
@@ -145,9 +141,9 @@ def identify_slopes(values: np.ndarray | Sequence[float]) -> Check:
     """The rule behind slopes, in head order."""
     given = np.asarray(values, dtype=np.float64)
     if not 0 < len(given) <= MOST_HEADS:
-        raise ValueError(f"A list of slopes has 1 to {MOST_HEADS} numbers, one a head; this one has {len(given)}.")
+        raise Problem("matrices.slopes", most=MOST_HEADS, given=len(given))
     if not np.isfinite(given).all():
-        raise ValueError("Every slope must be a finite number.")
+        raise Problem("matrices.not_finite")
     if not given.any():
         return Check((Finding("zero"),), tuple(given.tolist()), known=False)
     if not given.all():
@@ -281,7 +277,7 @@ def identify_bias(matrix: np.ndarray) -> Check:
     """Its form, its mask, its slopes and its number format, with the mistakes that these can have."""
     matrix, grid, sampled = _sampled(matrix)
     if np.isnan(matrix).any() or np.isposinf(matrix).any():
-        raise ValueError("The matrix holds NaN or +infinity: there is no bias to recognise.")
+        raise Problem("matrices.no_bias")
     if matrix.ndim == 4:
         if (matrix == matrix[:1]).all():
             verdict = _either_way(matrix[0], grid)

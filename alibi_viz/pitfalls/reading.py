@@ -14,7 +14,8 @@ import warnings
 import numpy as np
 from safetensors import SafetensorError, deserialize
 
-from alibi_viz.pitfalls.identify import LONGEST, MOST_CELLS, MOST_HEADS, SHAPES
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.pitfalls.identify import LONGEST, MOST_CELLS, MOST_HEADS
 
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
 ENDINGS = ("npy", "safetensors", "csv")
@@ -29,21 +30,19 @@ def read_array(name: str, data: bytes) -> np.ndarray:
     ending = name.rpartition(".")[2].lower()
     readers = {"npy": _npy, "safetensors": _safetensors, "csv": _csv}
     if ending not in readers:
-        raise ValueError("The file must end in .npy, .safetensors or .csv.")
+        raise Problem("matrices.ending")
     if not 0 < len(data) <= MOST_BYTES:
-        raise ValueError(f"The file has {len(data):,} bytes; 1 to {MOST_BYTES:,} are read.")
+        raise Problem("matrices.size", bytes=len(data), most=MOST_BYTES)
     return readers[ending](data)
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     """Before an array is made. Raises ValueError for one that is too large."""
     if not 1 <= len(shape) <= 5 or min(shape) < 1:
-        raise ValueError(SHAPES)
+        raise Problem("matrices.shape")
     limits = max(shape[-2:]) > LONGEST or max(shape[:-2], default=0) > MOST_HEADS
     if limits or math.prod(shape) > MOST_CELLS:
-        raise ValueError(
-            f"The matrix is too large: up to {MOST_HEADS} heads, {LONGEST:,} tokens and {MOST_CELLS:,} numbers are read."
-        )
+        raise Problem("matrices.too_large", heads=MOST_HEADS, tokens=LONGEST, numbers=MOST_CELLS)
 
 
 def _npy(data: bytes) -> np.ndarray:
@@ -59,12 +58,12 @@ def _read_npy(file: io.BytesIO, size: int) -> np.ndarray:
         read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
         shape, _, dtype = read(file)
     except (KeyError, ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError, UnicodeError):
-        raise ValueError("This is not a .npy file that can be read.") from None
+        raise Problem("matrices.npy") from None
     if dtype.kind != "f" or dtype.itemsize not in (2, 4, 8):
-        raise ValueError("The .npy file must hold float16, float32 or float64 numbers.")
+        raise Problem("matrices.npy_dtype")
     _check_shape(shape)
     if math.prod(shape) * dtype.itemsize != size - file.tell():
-        raise ValueError("The .npy file is not as long as its header says.")
+        raise Problem("matrices.npy_length")
     file.seek(0)
     return np.load(file, allow_pickle=False).astype(np.float32)
 
@@ -73,12 +72,12 @@ def _safetensors(data: bytes) -> np.ndarray:
     try:
         tensors = [tensor for _, tensor in deserialize(data)]
     except SafetensorError:
-        raise ValueError("This is not a safetensors file that can be read.") from None
+        raise Problem("matrices.safetensors") from None
     if len(tensors) != 1:
-        raise ValueError(f"The safetensors file holds {len(tensors)} tensors; it must hold one, the bias.")
+        raise Problem("matrices.tensors", given=len(tensors))
     (tensor,) = tensors
     if tensor["dtype"] not in STORED:
-        raise ValueError("The tensor must hold float16, bfloat16, float32 or float64 numbers.")
+        raise Problem("matrices.tensor_dtype")
     _check_shape(tuple(tensor["shape"]))
     numbers = np.frombuffer(tensor["data"], dtype=STORED[tensor["dtype"]])
     if tensor["dtype"] == "BF16":  # the upper half of a float32
@@ -96,4 +95,4 @@ def _csv(data: bytes) -> np.ndarray:
         with np.errstate(over="ignore"):
             return np.loadtxt(io.StringIO(text), dtype=np.float32, delimiter=",", comments=None, ndmin=2)
     except ValueError:  # no UTF-8, a word, or rows of different lengths
-        raise ValueError("The .csv file must hold numbers alone, a row a line; -inf where a key is hidden.") from None
+        raise Problem("matrices.csv") from None

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.checks import whole_number
+from alibi_viz.lessons.problems import Problem
 
 ActsOn = Literal["nothing", "embeddings", "queries_and_keys", "scores"]
 
@@ -87,9 +88,9 @@ class PositionMethod(nn.Module):
         """How many positions have a vector: 0 .. max_position - 1. None: every position can be used."""
         return self.max_length if self.has_position_table else None
 
-    def no_vector(self, position: int) -> str:
-        """The sentence that says why `position`, outside the table, cannot be used."""
-        return f"{self.title} positions go from 0 to {self.max_length - 1}; position {position} has no vector."
+    def no_vector(self, position: int) -> Problem:
+        """Why `position`, outside the table, cannot be used."""
+        return Problem("methods.no_vector", method=self.title, last=self.max_length - 1, position=position)
 
     def linear_slopes(self) -> Tensor | None:
         """Slopes m, float32 [H], where the bias of a key at distance n >= 0 is -m n; None for every other bias."""

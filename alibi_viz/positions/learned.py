@@ -40,5 +40,5 @@ class Learned(PositionMethod):
         if positions.numel():
             lowest, highest = (int(v) for v in torch.aminmax(positions))
             if lowest < 0 or highest >= self.max_length:
-                raise ValueError(self.no_vector(lowest if lowest < 0 else highest))
+                raise self.no_vector(lowest if lowest < 0 else highest)
         return x + self.table(positions).to(x.dtype)

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.checks import finite_number, one_of, whole_number
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.positions.base import PositionMethod, angles
 from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, TITLES, YARN_FAST, YARN_SLOW
 
@@ -132,12 +133,12 @@ class Rotary(PositionMethod):
         self.rotary_dim = whole_number(self.head_dim if rotary_dim is None else rotary_dim, "rotary_dim", 2, head_dim)
         if self.rotary_dim % 2:
             name = "head_dim" if rotary_dim is None else "rotary_dim"
-            raise ValueError(f"RoPE rotates pairs of numbers, so {name} must be even, not {self.rotary_dim}.")
+            raise Problem("methods.odd", name=name, given=self.rotary_dim)
         self.layout = one_of(layout, "layout", ("half", "interleaved"))
         self.form = one_of(form, "form", ("real", "complex"))
         self.scaling = one_of(scaling, "scaling", ROPE_SCALINGS)
         if scaling == "dynamic" and self.rotary_dim == 2:
-            raise ValueError("Dynamic scaling leaves the first pair as it is, so head_dim must be above 2.")
+            raise Problem("methods.dynamic")
         self.base = finite_number(base, "base", positive=True)
         if scaling == "yarn" and self.base <= 1:
             raise ValueError(f"YaRN needs a base above 1, not {base!r}.")

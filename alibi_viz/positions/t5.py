@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from alibi_viz.checks import whole_number
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.positions.base import DistanceBias
 from alibi_viz.rules import TITLES
 
@@ -72,8 +73,7 @@ class T5Bias(DistanceBias):
         self.max_distance = whole_number(max_distance, "max_distance")
         exact = _exact_distances(num_buckets, bidirectional)
         if max_distance <= exact:
-            what = "the number of distances with a bucket of their own"
-            raise ValueError(f"max_distance must be above {exact}, {what}, not {max_distance}.")
+            raise Problem("methods.max_distance", exact=exact, given=max_distance)
         self.bidirectional = bidirectional
         self.scales_scores = not faithful
         self.table = nn.Embedding(num_buckets, self.heads)

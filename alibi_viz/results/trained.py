@@ -19,6 +19,7 @@ import torch
 
 from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
@@ -103,13 +104,13 @@ def _load(config: TrainConfig, path: Path, changed: int) -> Loaded:
     return Loaded(config, changed, trained_model(config, weights).requires_grad_(False))
 
 
-def refusal(loaded: Loaded, text: bytes) -> str:
-    """Why the model cannot read the text, in one sentence; empty if it can."""
+def refusal(loaded: Loaded, text: bytes) -> Problem | None:
+    """Why the model cannot read the text; None if it can."""
     if not text:
-        return "The text is empty. Write a few words."
+        return Problem("texts.empty")
     if len(text) > LONGEST:
-        return f"The text has {len(text):,} bytes; at most {LONGEST:,} are read."
-    return loaded.model.position.no_vector(len(text) - 1) if len(text) > loaded.max_bytes else ""
+        return Problem("texts.too_long", bytes=len(text), most=LONGEST)
+    return loaded.model.position.no_vector(len(text) - 1) if len(text) > loaded.max_bytes else None
 
 
 @lru_cache(maxsize=4)
@@ -132,7 +133,7 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     text that the model cannot read.
     """
     if problem := refusal(loaded, text):
-        raise ValueError(problem)
+        raise problem
     tokens, positions = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None], torch.arange(len(text))
     model = _with_strength(loaded, strength)
     caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))

@@ -13,6 +13,8 @@ from typing import Annotated
 
 from pydantic import PlainValidator, TypeAdapter
 
+from alibi_viz.lessons import problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.generation_queue import GenerationQueue, Order
 from alibi_viz.lm.model import DecoderLM
@@ -20,6 +22,7 @@ from alibi_viz.lm.words import Count, count, known_words, whole_words
 from alibi_viz.results import pretrained, trained
 
 _Bytes = Annotated[bytes, PlainValidator(lambda text: text.encode("latin-1"))]
+_Problem = Annotated[Problem, PlainValidator(problems.read)]
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Writing:
     temperature: float
     seeds: tuple[int, ...]
     texts: Mapping[str, tuple[_Bytes, ...]]  # new bytes, one text a seed
-    ends: Mapping[str, str]  # why a method's texts end early
+    ends: Mapping[str, _Problem]  # why a method's texts end early
     stretches: Mapping[str, tuple[Count, Count, Count, Count]]  # all seeds together; see `words.stretches`
     contexts: tuple[int, ...]  # bytes of held-out text
     places: tuple[int, ...]  # bytes of the held-out text that each of these contexts ends before
@@ -61,15 +64,15 @@ def generation_queue() -> GenerationQueue:
 def _model(ref: str) -> DecoderLM:
     loaded = trained.load(ref)
     if loaded is None:
-        raise ValueError("This model is not here, or its training has not finished.")
+        raise Problem("writing.no_model")
     return loaded.model
 
 
-def _shipped_text(order: Order) -> tuple[bytes, str]:
+def _shipped_text(order: Order) -> tuple[bytes, Problem | None]:
     """What is shipped for an order, and why it ends; nothing for most."""
     writing = shipped()
     if order.model not in writing.texts or order.seed not in writing.seeds:
-        return b"", ""
+        return b"", None
     if (order.prompt, order.temperature) != (writing.prompt, writing.temperature):
-        return b"", ""
-    return writing.texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model, "")
+        return b"", None
+    return writing.texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model)

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.classroom.rooms import Rooms
-from alibi_viz.lessons import languages, load
+from alibi_viz.lessons import load, problems
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
@@ -102,7 +102,7 @@ def _open() -> None:
         ROOMS.open(reader.owner(), st.context.ip_address or "")
         address.write({page_options.ROOM.key: ""}, is_step=False)
     except ValueError as refused:
-        st.toast(escape_markdown(languages.sentence(refused)))
+        st.toast(escape_markdown(problems.say(refused)))
 
 
 def _close(code: str) -> None:

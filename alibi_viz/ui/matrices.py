@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.ui.components.hands import matrices
@@ -32,4 +32,4 @@ def vector_table(
 
 def refuse(key: str, hands: Hands, error: Exception) -> None:
     """The hands, and what the reader has to change, in place of the picture."""
-    matrices(Message(key, hands, [], Sentence("", {}), problem=languages.sentence(error)))
+    matrices(Message(key, hands, [], Sentence("", {}), problem=problems.say(error)))

@@ -14,7 +14,7 @@ import streamlit as st
 
 from alibi_viz.charts.figure import finish
 from alibi_viz.charts.palette import enlarged
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
@@ -38,7 +38,7 @@ def dark() -> bool:
 
 def problem(error: Exception) -> None:
     """What the reader has to change, in one sentence. The sentence may quote the reader, so it is shown as text."""
-    st.warning(escape_markdown(languages.sentence(error)), icon=EDIT)
+    st.warning(escape_markdown(problems.say(error)), icon=EDIT)
 
 
 def attempt(compute: Callable[[], Result]) -> Result | None:

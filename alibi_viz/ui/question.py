@@ -19,7 +19,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.classroom.rooms import Question, Wording
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, languages, load, problems
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
@@ -246,7 +246,7 @@ def _vote(code: str, number: int, option: int) -> None:
     try:
         classroom.ROOMS.vote(code, reader.owner(), number, option)
     except ValueError as refused:
-        st.session_state[_REFUSED] = languages.sentence(refused)
+        st.session_state[_REFUSED] = problems.say(refused)
 
 
 def _verdict(chosen: int | None, wording: Wording, right: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.words import Count, known_words, stretches, whole_words
@@ -74,7 +74,7 @@ def show(
                 np.frombuffer(progress.text, dtype=np.uint8),
                 np.array([(word.start, word.end, word.known) for word in words], dtype=np.float32).reshape(-1, 3),
                 progress.done,
-                languages.sentence(progress.problem),
+                problems.say(progress.problem),
                 progress.place,
             )
         )

@@ -15,7 +15,7 @@ from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
@@ -270,7 +270,7 @@ def left_out(text: Lesson, values: Mapping[str, Any], loaded: Loaded | None) -> 
     written = values["passage"].encode()
     if len(written) <= loaded.max_bytes:
         return []
-    why = escape_markdown(trained.refusal(loaded, written[: trained.LONGEST]))
+    why = escape_markdown(problems.say(trained.refusal(loaded, written[: trained.LONGEST])))
     return [text.text("cut_bytes", {"used": loaded.max_bytes, "why": why})]
 
 

@@ -25,6 +25,7 @@ from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import Stages, near_share, nearest, pooled, to_numpy
 from alibi_viz.content.synthetic import ATTRACTION, Setting, directions, embed, project
 from alibi_viz.content.words import last_word, vectors
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
@@ -167,10 +168,10 @@ def inputs(chosen: Synthetic | Trained, head: int | None = None) -> AttentionInp
     tokens, setting, kv_heads = chosen.tokens, chosen.setting, chosen.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
     if not tokens:
-        raise ValueError("The text is empty. Write a few words.")
+        raise Problem("texts.empty")
     if heads % kv_heads:
         fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
-        raise ValueError(f"{heads} heads cannot share {kv_heads} key/value heads equally. Choose one of {fitting}.")
+        raise Problem("methods.shared_choose", heads=heads, kv_heads=kv_heads, fitting=fitting)
     if setting.content == "random":
         x = embed(tokens, setting)
         q, k = project(x, setting, "q"), project(x, setting, "k", kv_heads)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
-from alibi_viz.lessons import Lesson, printed
+from alibi_viz.lessons import Lesson, printed, problems
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS
@@ -155,7 +155,7 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
         logsum=added.logsum,
         row=added.row,
         row_logsum=added.row_logsum,
-        problem=added.problem,
+        problem=problems.say(added.problem),
         perplexity={str(times): value for times, value in perplexity.items()},
     )
 

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from alibi_viz.attention.attention import Trace, trace_attention
 from alibi_viz.content.synthetic import Setting, build_method, embed, project, table_source
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.positions import PositionMethod
 from alibi_viz.results import table, trained
 
@@ -73,7 +74,7 @@ class Added:
     logsum: np.ndarray  # float32 [S]: log of the sum of e^score over all keys that the query attends to
     row: np.ndarray  # float32 [query + 1]: of one query, every key; empty where the method has no such position
     row_logsum: float
-    problem: str  # the method's own sentence where its positions end; else empty
+    problem: Problem | None  # where the method's positions end
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: T
     rows = len(inside) - has_row
     positions = sampled_positions(count)[:rows]
     row = added[-1, : controls.query + 1].cpu().numpy() if has_row else np.zeros(0, np.float32)
-    problem = method.no_vector(count - 1) if known < count else ""
+    problem = method.no_vector(count - 1) if known < count else None
     return Added(name, below(added[:rows], positions), sums[:rows], row, float(sums[-1]) if has_row else 0.0, problem)
 
 

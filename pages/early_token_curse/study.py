@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.positions import METHODS
 from alibi_viz.results import published, table
@@ -47,7 +48,7 @@ class Plan:
 def compute(words: int, window: int, stride: int) -> dict[Protocol, Plan]:
     """Both protocols over a text of so many words. Raises ValueError for one of fewer than FEWEST words."""
     if words < FEWEST:
-        raise ValueError(f"Write at least {FEWEST} words, so that a window has room to move.")
+        raise Problem("texts.for_a_window", least=FEWEST)
     return dict(zip(PROTOCOLS, (plan(words, window, window), plan(words, window, stride)), strict=True))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson
 from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
@@ -209,7 +209,6 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
         "frequencies": of_runs["head_dim"] // 2,
         "unsettled": "; ".join(joined_titles(pair) for pair in of_runs["unsettled"]),
         "not_better": joined_titles(of_runs["ngram"]["not_better"]),
-        "text": languages.sentence(of_runs["text"]),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))
     navigation.link("train", text.label("train"))

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from alibi_viz.charts.palette import curve, figure, ink, method_line
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Mark, Message, Sentence
 from alibi_viz.positions.learned import START_STD, Learned
@@ -53,7 +53,7 @@ def main() -> None:
     vector: list[float] = [] if result.vector is None else result.vector[:4].tolist()
     numbers = {
         "position": f"{position:,}",
-        "problem": languages.sentence(result.refusal),
+        "problem": problems.say(result.refusal),
         "first": ", ".join(map(format_number, vector)),
     }
     kind = "vector" if vector else "refused"

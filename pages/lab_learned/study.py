@@ -17,7 +17,7 @@ LEAST_SHOWN, MOST_SHOWN = 80, 512  # positions in the picture, if the table has 
 class Result:
     trained: np.ndarray  # float32 [rows, width]: the table of the shipped model
     vector: np.ndarray | None  # float32 [width] of the asked position; None where there is none
-    refusal: str  # what the method says then
+    refusal: ValueError | None  # what the method says then
 
 
 def compute(position: int) -> Result:
@@ -26,9 +26,9 @@ def compute(position: int) -> Result:
     assert loaded is not None
     method = loaded.model.position
     try:
-        return Result(_table(method), _vectors(method, torch.tensor([position]))[0], "")
+        return Result(_table(method), _vectors(method, torch.tensor([position]))[0], None)
     except ValueError as error:
-        return Result(_table(method), None, str(error))
+        return Result(_table(method), None, error)
 
 
 def at_initialization(rows: int, width: int, seed: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.rotary import Rotary, dynamic_base, inv_freq, kept_share, scaled_inv_freq, turn, yarn_ramp
@@ -48,7 +48,7 @@ def main() -> None:
         result = compute(chosen)
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
-        clocks(Message(hands, nothing, nothing, nothing, words, "", problem=languages.sentence(error)))
+        clocks(Message(hands, nothing, nothing, nothing, words, "", problem=problems.say(error)))
         return
     pairs, full = len(result.turns), int((result.trained >= 1).sum())
     facts = {

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.hands.message import Hands, Pick, Preset
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.pitfalls.base import Comparison, measure
@@ -119,7 +120,7 @@ def mine(text: Lesson) -> None:
     with right:
         file = upload(text.label("upload"), key="pitfalls_upload", types=ENDINGS)
     if file is not None and file.size > MOST_BYTES:
-        page.problem(ValueError(f"The file has {file.size:,} bytes; at most {MOST_BYTES:,} are read."))
+        page.problem(Problem("matrices.size", bytes=file.size, most=MOST_BYTES))
         return
     verdict = page.attempt(lambda: judge(typed, (file.name, file.getvalue()) if file else None))
     if verdict is None:

@@ -12,7 +12,7 @@ from alibi_viz import rules
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import METHODS
@@ -53,7 +53,7 @@ def main() -> None:
     try:
         result = compute(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
-        problem, result = languages.sentence(error), compute(heads, "code", max_bias)
+        problem, result = problems.say(error), compute(heads, "code", max_bias)
     cell = controls.cell(range(result.heads), range(1, FARTHEST + 1))
     lesson.say_problems(text)
     facts = {

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 import torch
 
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 
@@ -71,7 +72,7 @@ def compute(heads: int, rule: str, max_bias: float, own_slopes: Sequence[float] 
     name = RULES[rule]
     values = list(own_slopes) if name == "custom" else slopes(heads, name, max_bias)
     if not values:
-        raise ValueError("Write at least one slope.")
+        raise Problem("numbers.none")
     exponents = map(_exact, values) if name == "custom" else slope_exponents(heads, name, max_bias)
     families = slope_families(heads) if name == "code" else [0] * len(values)
     other = slopes(heads, PUBLISHED[name], max_bias) if name in PUBLISHED and heads & (heads - 1) else None

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson
 from alibi_viz.positions import METHODS
 from alibi_viz.ui import lesson, page
 from pages.sources import study
@@ -71,7 +71,7 @@ def claims(text: Lesson) -> None:
 
 def methods(text: Lesson) -> None:
     show_table(text, "methods", pd.DataFrame(study.method_sources(), columns=["method", "source"]))
-    tables = [(name, languages.sentence(what)) for name, what in study.tables()]
+    tables = text.entries("tables").items()
     show_table(text, "published", pd.DataFrame(tables, columns=["table", "what"]))
 
 

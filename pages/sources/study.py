@@ -48,11 +48,6 @@ def _source(docstring: str) -> str:
     return text.rpartition(". ")[0] + "." if text.endswith(":") else text
 
 
-def tables() -> list[tuple[str, str]]:
-    """The published tables that the app has, and what each holds."""
-    return [(name, entry["what"]) for name, entry in published.load().items() if name.startswith("table")]
-
-
 @cache  # it reads all run files
 def runs() -> pd.DataFrame:
     """How each set of shipped runs was made: a row for each set, day and place, from what the run files recorded."""

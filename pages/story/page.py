@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz.charts.lines import on_log_axis
 from alibi_viz.charts.palette import color, curve, figure, ink
 from alibi_viz.content.words import words
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.pictures.hands.message import Hands, Preset
 from alibi_viz.pictures.matrices.message import Colours, Mark, Model, Panel, Readout, Sentence, View
 from alibi_viz.pictures.matrices.message import Message as MatricesMessage
@@ -103,7 +103,7 @@ def two_orders(text: Lesson, picture: DeltaGenerator, side: DeltaGenerator, *, c
     try:
         sentence, problem = study.split(user_text), ""
     except ValueError as error:  # the question stays: it is not about these words
-        sentence, problem = study.split(table["dogs"]), languages.sentence(error)
+        sentence, problem = study.split(table["dogs"]), problems.say(error)
     result = study.orders(sentence, study.read_order(order, len(sentence)), causal=causal)
     is_open = False
     if not causal:

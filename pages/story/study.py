@@ -19,6 +19,7 @@ from alibi_viz.attention.attention import Trace, trace_attention
 from alibi_viz.charts.lines import Line
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.orders.message import MAX_WORDS
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results import pretrained, table
@@ -55,7 +56,7 @@ def split(sentence: str) -> tuple[str, ...]:
     """Its words. Raises ValueError where there are too few or too many."""
     parts = tuple(words(sentence))
     if not 2 <= len(parts) <= MAX_WORDS:
-        raise ValueError(f"Write 2 to {MAX_WORDS} words, so that each has room.")
+        raise Problem("texts.words", most=MAX_WORDS)
     return parts
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from alibi_viz.charts.lines import length_axis
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, figure, ink
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson
 from alibi_viz.results import published
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
@@ -26,8 +26,7 @@ LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 def main() -> None:
     text = lesson.begin("today")
     picture, side = lesson.stage()
-    entries = study.timeline()
-    entries = entries.assign(**{column: entries[column].map(languages.sentence) for column in ("name", "what")})
+    entries = timeline_in(text)
     with side:
         controls = ControlPanel(text)
         kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
@@ -44,6 +43,13 @@ def main() -> None:
         for entry in entries.itertuples()
     )
     lesson.end(text, {"timeline": "\n".join(lines)})
+
+
+def timeline_in(text: Lesson) -> pd.DataFrame:
+    """The timeline in the language of the text: with `what` each entry is. Few names differ between languages."""
+    entries, names = study.timeline(), text.entries("names")
+    named = [names.get(key, name) for key, name in zip(entries["id"], entries["name"], strict=True)]
+    return entries.assign(name=named, what=entries["id"].map(text.entries("entries")))
 
 
 def facts_of(text: Lesson, entries: pd.DataFrame) -> dict[str, object]:

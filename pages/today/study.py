@@ -35,8 +35,8 @@ GATE, SENTENCE, STOP = 0.999, 96, 0.2  # invented: of a word, a full stop each s
 
 @functools.cache
 def timeline() -> pd.DataFrame:
-    """All entries, by date: date (2021-08), name, method (a key of palette.LOOKS, or OTHER), kind (of KINDS), what it is,
-    source and its url; and its year, in the middle of the month."""
+    """All entries, by date: id (its key in text.md), date (2021-08), name, method (a key of palette.LOOKS, or OTHER),
+    kind (of KINDS), source and its url; and its year, in the middle of the month."""
     entries = pd.read_json(FILE, dtype=False, convert_dates=False)
     return entries.assign(year=[int(date[:4]) + (int(date[5:]) - 0.5) / 12 for date in entries["date"]])
 

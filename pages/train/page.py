@@ -22,7 +22,7 @@ import streamlit as st
 from alibi_viz.charts.lines import Line, scatter
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
@@ -135,7 +135,7 @@ def take_own_text(text: Lesson) -> None:
     corpus = st.session_state.get(CORPUS)
     if isinstance(corpus, Corpus):
         sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
-        st.caption(text.text("text_kept", {"title": escape_markdown(languages.sentence(corpus.title)), **sizes}))
+        st.caption(text.text("text_kept", sizes))
 
 
 def own_corpus(text: Lesson) -> Corpus:
@@ -235,7 +235,7 @@ def submit(configs: Sequence[TrainConfig], corpus: Corpus | None, steps: int | N
             plan = study.plan_for(config.steps)
             server.jobs().submit(config, corpus, plan, steps=steps, browser=reader.owner())
         except ValueError as error:
-            st.session_state[REFUSED] = (configs, languages.sentence(error))
+            st.session_state[REFUSED] = (configs, problems.say(error))
             break
 
 
@@ -260,7 +260,7 @@ def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", 
                 others = 0 if is_finished else jobs.delete(config.hash, browser)
             sentence = text.text("left", {"count": others, "method": method_title(config)}) if others else ""
         except ValueError as error:
-            sentence = languages.sentence(error)
+            sentence = problems.say(error)
         if sentence:
             st.session_state[REFUSED] = (configs, sentence)
 
@@ -280,7 +280,7 @@ def status_of(text: Lesson, progress: Progress) -> list[str]:
         key = run.status
     tests = {"measured": len(run.measurements) + 1, "measurements": len(study.plan_for(steps).windows(run.config))}
     numbers = {"step": run.step, "steps": steps, "time": lasting(text, run.seconds), "place": waits}
-    parts = [text.entry("status", key, **numbers, **tests, error=escape_markdown(languages.sentence(run.error)))]
+    parts = [text.entry("status", key, **numbers, **tests, error=escape_markdown(problems.say(run.error)))]
     if run.is_active and progress.seconds_left is not None and run.step:
         seconds = max(COARSE, COARSE * round(progress.seconds_left / COARSE))
         parts.append(text.entry("status", "left", time=lasting(text, seconds)))

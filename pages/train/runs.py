@@ -7,7 +7,7 @@ from operator import attrgetter
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run
 from alibi_viz.ui import address, reader
@@ -85,4 +85,4 @@ def delete(text: Lesson, chosen: Sequence[Run]) -> None:
             if others := server.jobs().delete(run.hash, reader.unless_alone()):
                 st.toast(text.text("left", {"count": others, "method": method_title(run.config)}))
         except ValueError as error:
-            st.toast(escape_markdown(languages.sentence(error)))
+            st.toast(escape_markdown(problems.say(error)))

@@ -13,7 +13,7 @@ from alibi_viz.charts.lines import Line, length_axis, log_ticks, names_at_end, o
 from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
-from alibi_viz.lessons import Lesson, languages
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.positions import METHODS
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
@@ -167,7 +167,7 @@ def here(text: Lesson, kind: str) -> None:
     label, start = text.label("measuring" if running else "measure"), partial(HERE.start, kind)
     st.button(label, key="use_measure", disabled=running, on_click=start)
     if HERE.problem:
-        st.warning(languages.sentence(HERE.problem))
+        st.warning(problems.say(HERE.problem))
     if (measured := HERE.results.get(kind)) and not running:
         page.chart(times(text, measured), key="use_times_here", alt=text.label("alt_here"), name="alibi-time-here")
         lesson.prose(text.text("measured_here", measured.machine), *left_out(text, measured))

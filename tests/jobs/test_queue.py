@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from alibi_viz.jobs.queue import Job, Jobs, Limits, Refused
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.lessons import load
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
 from alibi_viz.lm.runs import STATE, Run, RunStore
@@ -47,7 +47,7 @@ def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(
     run = finish(jobs)
     assert run.status == "failed"
     out_of_memory = "MemoryError: no room for this task"
-    assert run.error == (out_of_memory if fate == "failed" else load("shared").entry("training", "disconnected"))
+    assert run.error == (out_of_memory if fate == "failed" else Problem("training.disconnected"))
     assert finish(jobs).status == "finished"
     assert outcome(jobs.store, CONFIG) == undisturbed
 
@@ -77,7 +77,7 @@ def test_a_killed_app_is_followed_by_one_that_goes_on_bit_for_bit(
 def test_a_loss_that_diverges_fails_in_words(tmp_path: Path) -> None:
     run = finish(line(tmp_path), replace(CONFIG, learning_rate=100.0, clip=100.0, weight_decay=100.0, steps=400))
     assert run.status == "failed"
-    assert "NaN or infinite" in run.error
+    assert "NaN or infinite" in str(run.error)
 
 
 def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> 
     until(lambda: jobs._jobs[CONFIG.hash].task)
     shutil.rmtree(jobs.store.path(CONFIG.hash))
     come_back(jobs)
-    assert (seen(jobs).status, seen(jobs).error) == ("failed", load("shared").entry("training", "removed"))
+    assert (seen(jobs).status, seen(jobs).error) == ("failed", Problem("training.removed"))
     assert not jobs.store.path(CONFIG.hash).exists()
     assert finish(jobs).status == "finished", "begun anew"
 

@@ -23,7 +23,7 @@ from alibi_viz.jobs import cluster as cluster_module
 from alibi_viz.jobs.cluster import ROOT, SETTINGS, Cluster
 from alibi_viz.jobs.queue import Jobs
 from alibi_viz.jobs.tasks import Plan
-from alibi_viz.lessons import load
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.runs import Run, RunStore
@@ -148,7 +148,7 @@ def test_a_laptop_that_slept_loses_no_workers(cluster: Cluster) -> None:
 
 def test_a_scheduler_that_is_not_there_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECTING", 1)
-    with pytest.raises(ConnectionError, match="workers do not answer"):
+    with pytest.raises(Problem, match="workers do not answer"):
         Cluster(scheduler="tcp://127.0.0.1:9").client()
 
 
@@ -158,7 +158,7 @@ def test_a_dead_scheduler_is_told_and_play_goes_on_with_another(tmp_path: Path) 
     config = begun(jobs)
     os.kill(jobs.cluster._cluster.scheduler.process.pid, signal.SIGKILL)
     run = ended(jobs, config, 5)
-    assert (run.status, run.error) == ("failed", load("shared").entry("training", "disconnected"))
+    assert (run.status, run.error) == ("failed", Problem("training.disconnected"))
     check(jobs, config)
     jobs.close()
     assert not [child for child in psutil.Process().children() if "SubprocessCluster" in " ".join(child.cmdline())]

@@ -18,7 +18,7 @@ from alibi_viz.lm.runs import DAY, GRACE, STATE, WEIGHTS, Run, RunStore
 
 CONFIG = TrainConfig()
 NOW = 2_000_000_000.0
-CORPUS = Corpus(own_key(b"a", b"b"), "Your text", b"a", b"b")
+CORPUS = Corpus(own_key(b"a", b"b"), b"a", b"b")
 HOLD = """import sys
 from pathlib import Path
 from alibi_viz.lm.runs import RunStore

@@ -24,7 +24,7 @@ ITSELF = {
     "extrapolation": {"formula"},
     "train": {"labels", "choices", "chart", "readout"},
     "use": {"chart", "alt_steps", "learned"},
-    "shared": {"training"},
+    "problems": {"training"},
 }
 PER_WORD = {"en": "per word", "zh": "每词", "ja": "1単語あたり"}
 PUBLISHED = {"extrapolation": ("test", "lengths_paper", "sources"), "early_token_curse": ("paper",)}

@@ -35,4 +35,4 @@ def test_one_measurement_runs_at_a_time_and_a_stuck_one_ends(monkeypatch):
     assert here.is_running()
     thread.join(20)
     assert not here.is_running()
-    assert "did not end as it should" in here.problem
+    assert "did not end as it should" in str(here.problem)

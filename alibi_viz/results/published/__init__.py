@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent
 
 @functools.cache
 def load() -> dict[str, Any]:
-    """The tables of Press et al. 2022: "source", "units", and one entry a table, with "what" and "rows"."""
+    """The tables of Press et al. 2022: "source", "units", and one entry a table, with "rows"."""
     return dict(json.loads((FOLDER / "press2022.json").read_text(encoding="utf-8")))
 
 

@@ -11,7 +11,7 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz import device
-from alibi_viz.lessons import languages, load
+from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.ui import address, classroom, page, share
 from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import page_options
@@ -71,7 +71,8 @@ def _speak() -> None:
 
 def below_menu() -> None:
     """The device, to be chosen where there is a choice, and one line about the numbers."""
-    words, labels = load("shared"), {option.name: languages.sentence(option.label) for option in _devices()}
+    words = load("shared")
+    labels = {option.name: _label(words, option) for option in _devices()}
     title, about = words.label("device"), [words.label("about")]
     with st.sidebar:
         if len(labels) > 1:
@@ -79,6 +80,12 @@ def below_menu() -> None:
         else:
             about.insert(0, f"{title}: {next(iter(labels.values()))}")
         st.caption("\n\n".join(about))
+
+
+def _label(words: Lesson, option: device.Device) -> str:
+    """A device in the reader's language; a GPU has the name of its hardware."""
+    key = "cpu" if option.cores > 1 else "cpu_one"
+    return words.label(key, cores=option.cores) if option.cores else option.title
 
 
 def chosen_device() -> str:

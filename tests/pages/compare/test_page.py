@@ -138,7 +138,7 @@ def test_every_number_is_that_of_the_attention_module(content, times, grouped):
             assert study.weight(result, added, 3) == pytest.approx(weights[chosen.query, 3], abs=1e-5)
         else:
             assert not len(added.row)
-            assert "no vector" in added.problem
+            assert "no vector" in str(added.problem)
 
 
 def test_each_method_stands_beside_the_formula_of_the_place_where_it_acts():

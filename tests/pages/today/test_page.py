@@ -12,11 +12,16 @@ from alibi_viz.lessons import load
 from alibi_viz.results import published
 from alibi_viz.rules import slopes
 from pages.today import study
-from pages.today.page import LATEX
+from pages.today.page import LATEX, timeline_in
 from tests.pages.apptest import numbers, open_page, said, traces
 
-ENTRIES = list(study.timeline().itertuples())
+ENTRIES = list(timeline_in(load("today", "en")).itertuples())
 ARXIV = re.compile(r"https://arxiv\.org/abs/((\d\d)(\d\d)\.\d{5})")
+
+
+def test_every_entry_says_what_it_is():
+    table = load("today", "en").entries("entries")
+    assert list(table) == list(study.timeline()["id"]), "one line each, in the order of the file"
 
 
 def test_every_entry_has_a_source_of_its_date():

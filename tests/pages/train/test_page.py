@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lessons import load
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import build_model
@@ -291,7 +292,7 @@ def test_a_run_of_others_cannot_be_stopped_through_the_callbacks_of_the_page(mon
     monkeypatch.setattr(page.st, "session_state", session)
     for action in ("pause", "reset"):
         page.stop(LESSON, (CONFIG,), action)
-        assert session.pop(page.REFUSED) == ((CONFIG,), load("shared").entry("training", "theirs"))
+        assert session.pop(page.REFUSED) == ((CONFIG,), str(Problem("training.theirs")))
         assert status() == "waiting"
 
 

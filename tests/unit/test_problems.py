@@ -1,0 +1,160 @@
+"""Errors with keys: every key has its line in every language and is said somewhere, and what is stored comes back."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import pickle
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from alibi_viz import APP_FOLDER
+from alibi_viz.jobs.queue import Refused
+from alibi_viz.lessons import languages, load, problems
+from alibi_viz.lessons.problems import LONGEST, Problem
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.ui.format import escape_markdown
+
+TABLE = {
+    f"{section}.{key}": line
+    for section in load("problems", "en").sections
+    for key, line in load("problems", "en").entries(section).items()
+}
+OTHERS = [language for language in languages.LANGUAGES if language != languages.ENGLISH]
+UNREADABLE = Problem("training.unreadable")
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    """Every place of the code that makes a Problem."""
+    for folder in ("alibi_viz", "pages"):
+        for file in Path(APP_FOLDER, folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id in ("Problem", "Refused")
+                ):
+                    yield f"{file.relative_to(APP_FOLDER)}:{node.lineno}", node
+
+
+def keys(argument: ast.expr) -> list[str]:
+    """The keys of a call: a text, one of two, or those that a text with gaps fits."""
+    if isinstance(argument, ast.IfExp):
+        return keys(argument.body) + keys(argument.orelse)
+    if isinstance(argument, ast.JoinedStr):
+        parts = (re.escape(part.value) if isinstance(part, ast.Constant) else r"\w+" for part in argument.values)
+        pattern = re.compile("".join(parts))
+        return [key for key in TABLE if pattern.fullmatch(key)] or [ast.unparse(argument)]
+    return [argument.value] if isinstance(argument, ast.Constant) else []
+
+
+def test_every_key_has_a_line_with_its_values_and_every_line_is_said():
+    said = set()
+    for where, call in calls():
+        if not (found := keys(call.args[0])):
+            assert where.startswith("alibi_viz/lessons/problems.py"), f"{where}: only `read` takes a key from elsewhere"
+        for key in found:
+            assert key in TABLE, f"{where}: {key}"
+            assert {keyword.arg for keyword in call.keywords} == languages.placeholders(TABLE[key]), f"{where}: {key}"
+        said.update(found)
+    assert said == TABLE.keys()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_line_has_its_translation_with_the_same_values_in_the_same_format(language):
+    file = languages.beside(languages.FOLDER / "problems.md", language)
+    for section, (body, _) in languages.parse(file.read_text(encoding="utf-8")).items():
+        for key, line in languages.ENTRY.findall(body):
+            english = TABLE[f"{section}.{key}"]
+            assert sorted(re.findall(r"\{[^{}]*\}", line)) == sorted(re.findall(r"\{[^{}]*\}", english)), (
+                f"{section}.{key}"
+            )
+            assert line != english
+
+
+def test_a_problem_is_said_in_the_language_of_the_reader(monkeypatch):
+    problem = Problem("texts.too_long", bytes=9_000, most=8_192)
+    assert problems.say(problem) == str(problem) == "The text has 9,000 bytes; at most 8,192 are read."
+    for language in OTHERS:
+        monkeypatch.setattr(languages, "_language_of_reader", lambda language=language: language)
+        assert re.findall("[0-9,]+", problems.say(problem)) == ["9,000", "8,192"]
+        assert problems.say(problem) != str(problem)
+        assert problems.say(ValueError("of a library")) == "of a library"
+        assert problems.say(None) == ""
+
+
+@pytest.mark.parametrize("problem", [Problem("numbers.not_a_number", given="{x}"), Refused("training.busy", count=3)])
+def test_a_problem_goes_between_processes(problem):
+    for same in (pickle.loads(pickle.dumps(problem)), copy.copy(problem), copy.deepcopy(problem)):
+        assert same == problem
+        assert str(same) == str(problem)
+        assert same.values == problem.values
+
+
+def test_what_a_reader_typed_is_no_placeholder_and_no_markup():
+    typed = "{given}{0.__class__}**bold**"
+    problem = Problem("numbers.not_a_number", given=typed)
+    assert str(problem) == f"“{typed}” is not a number."
+    assert "**" not in escape_markdown(str(problem)).replace(r"\*", "")
+
+
+@pytest.mark.parametrize("error", [Problem("training.not_finite", step=12), "A sentence of 2024.", ""])
+def test_the_error_of_a_run_comes_back_and_one_of_an_earlier_version_too(error, tmp_path):
+    store, run = RunStore(tmp_path), Run(TrainConfig(length=16, steps=10), status="failed", error=error)
+    store.save(run)
+    assert store.get(run.hash) == run
+    stored = json.loads((store.path(run.hash) / "run.json").read_text(encoding="utf-8"))["error"]
+    assert stored == (error if isinstance(error, str) else {"key": "training.not_finite", "values": {"step": 12}})
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        None,
+        7,
+        [],
+        {},
+        {"key": "training.busy"},
+        {"key": 5, "values": {}},
+        {"key": ["training.busy"], "values": {"count": 1}},
+        {"key": "training.busy", "values": []},
+        {"key": "training.busy", "values": {"number": 1}},
+        {"key": "training.busy", "values": {"count": {"a": 1}}},
+        {"key": "training.busy", "values": {"count": 10**4000}},
+        {"key": "training.busy", "values": {"count": float("nan")}},
+        {"key": "training.too_many_steps", "values": {"most": "many", "given": "more"}},
+        {"key": "training.{0.__class__}", "values": {}},
+        {"key": "no", "values": {}},
+    ],
+)
+def test_a_hostile_stored_error_is_one_sentence(stored, tmp_path):
+    assert problems.read(stored) == UNREADABLE
+    store, run = RunStore(tmp_path), Run(TrainConfig(length=16, steps=10), status="failed")
+    if stored == stored and "nan" not in repr(stored):  # a record has no NaN
+        store.save(replace(run, error=stored))
+        assert store.get(run.hash) == replace(run, error=UNREADABLE)
+
+
+@pytest.mark.parametrize("text", ["{0.__class__}{step:>9999999}", "x" * 10**6, "half \ud800 of one", "two\nlines\0"])
+def test_a_hostile_text_in_a_stored_error_is_shown_as_text(text):
+    for read in (problems.read(text), problems.read({"key": "training.not_saved", "values": {"reason": text}})):
+        sentence = problems.say(read)
+        assert len(sentence) < LONGEST + 100
+        assert sentence.isprintable()
+        assert sentence.encode()
+        assert text[:20].isprintable() is False or text[:20] in sentence
+
+
+def test_an_error_that_is_kept_holds_nothing_of_the_code_that_raised_it():
+    with pytest.raises(Refused) as raised:
+        raise Refused("training.theirs")
+    kept = problems.kept(raised.value)
+    assert isinstance(kept, Problem)
+    assert (str(kept), kept.__traceback__) == (str(raised.value), None)
+    assert problems.kept(OSError("no room")) == "no room"
