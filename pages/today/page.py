@@ -26,12 +26,12 @@ LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 def main() -> None:
     text = lesson.begin("today")
     picture, side = lesson.stage()
-    entries = timeline_in(text)
+    entries = page.kept(timeline_in, text)
     with side:
         controls = ControlPanel(text)
         kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
         controls.widgets()
-    facts = facts_of(text, entries)
+    facts = page.kept(facts_of, text)
     with picture:
         lesson.say_problems(text)
         page.chart(timeline, text, kind, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
@@ -52,8 +52,9 @@ def timeline_in(text: Lesson) -> pd.DataFrame:
     return entries.assign(name=named, what=entries["id"].map(text.entries("entries")))
 
 
-def facts_of(text: Lesson, entries: pd.DataFrame) -> dict[str, object]:
+def facts_of(text: Lesson) -> dict[str, object]:
     """Names from the timeline, and the paper's perplexities per word."""
+    entries = timeline_in(text)
     models = entries[entries["kind"] == study.MODEL]
     alibi = models[models["method"] == "alibi"]
     newer = models[models["date"] > alibi["date"].max()]
@@ -74,7 +75,7 @@ def facts_of(text: Lesson, entries: pd.DataFrame) -> dict[str, object]:
 
 def timeline(text: Lesson, kind: str) -> go.Figure:
     """A lane for each family of methods. Filled marks: methods. Open marks: models."""
-    dark, lanes, entries = page.dark(), text.entries("lanes"), study.timeline()
+    dark, lanes, entries = page.dark(), text.entries("lanes"), timeline_in(text)
     entries = entries if kind == BOTH else entries[entries["kind"] == kind]
     fig, colour = figure(dark), ink(dark)
     placed, centers, edges = [], {}, [0.0]
