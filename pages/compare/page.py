@@ -54,6 +54,7 @@ def main() -> None:
     heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
     controls.add(Choice("head", text.label("head"), options=heads), str(head))
     times = controls.choice("times", {times: f"{times}×" for times in TIMES}, 1)
+    controls.switch("measured")
     controls.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
     grouped = controls.switch("grouped", advanced=True)
     methods, left_out = parse_methods(address.text("methods", ",".join(USUAL), longest=200))

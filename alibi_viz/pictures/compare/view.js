@@ -13,6 +13,7 @@ const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader h
 const OF_TEXT = ["content", "text", "times"]; // hands that change the words: a locked pair is then of other ones
 const NARROW = 820, ACROSS = 3; // pixels below which three columns stand across
 const LEAST = 64; // pixels: of a matrix
+const MEASURED = 38; // pixels: the height of the perplexities
 const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the picture takes them
 
 /**
@@ -122,17 +123,9 @@ class Compare extends PictureBase {
       origin = div("origin", column.origin);
     origin.title = column.about;
     line.append(measured);
-    both.append(added, div("caption", at ? "" : words.weights), weights, div("ended", column.problem));
-    root.append(
-      head,
-      steps,
-      div("adds", column.adds),
-      origin,
-      both,
-      sum,
-      div("caption", at ? "" : words.perplexity),
-      line,
-    );
+    both.append(added, origin, weights, div("ended", column.problem));
+    line.prepend(div("caption", at ? "" : words.perplexity));
+    root.append(head, steps, div("adds", column.adds), both, sum, line);
     return {
       root,
       sum,
@@ -300,6 +293,7 @@ class Compare extends PictureBase {
     if (look !== this.look) this.colour(inkOf(theme));
     this.look = look;
     root.classList.toggle("narrow", isPhone);
+    root.classList.toggle("measures", Boolean(this.hands.values.measured));
     root.classList.remove("beside");
     root.dataset.shown = String(this.hands.values.stage); // on a phone, where there is room for one matrix
     columns.style.setProperty("--across", String(Math.ceil(parts.length / rows)));
@@ -352,6 +346,7 @@ class Compare extends PictureBase {
       key: this.place(key),
       names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))),
     };
+    const measures = Boolean(this.hands.values.measured);
     columns.forEach((column, at) => {
       const { matrices, images, sum, measured, root } = parts[at], numbers = this.numbersOf(column);
       for (const kind of ["added", "weights"]) {
@@ -360,11 +355,12 @@ class Compare extends PictureBase {
         }
       }
       sum.replaceChildren(...sumOf(numbers, column));
+      if (!measures) return;
       drawMeasured(
         measured,
         {
           wide: root.clientWidth,
-          high: measured.parentElement?.clientHeight ?? 38,
+          high: MEASURED,
           ink,
           ratio,
           colour: colourOf(column),
