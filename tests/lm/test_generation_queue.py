@@ -1,4 +1,4 @@
-"""The generation queue: turns, shared texts, changed wishes, silent readers, bounds, failures; with its thread and without."""
+"""The generation queue, with and without its thread: turns, shared texts, changed wishes, silent readers, bounds, errors."""
 
 from __future__ import annotations
 
