@@ -1,4 +1,4 @@
-"""The generation queue, with and without its thread: turns, shared texts, changed wishes, silent readers, bounds, errors."""
+"""The generation queue, with its thread and without: turns, shared texts, changed wishes, silent readers, bounds."""
 
 from __future__ import annotations
 
