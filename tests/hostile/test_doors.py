@@ -179,6 +179,13 @@ class Doors(RuleBasedStateMachine):
                 release(self.at, is_step=False, **{key: written})
             self.check()
 
+    @rule(raw=st.sampled_from(nonsense.CONFIGS), name=nonsense.texts(80), value=nonsense.texts(80))
+    def gives_a_model_a_field_of_its_own(self, raw: dict[str, Any], name: str, value: str) -> None:
+        """Nobody reads it, so the page lists it."""
+        given = json.dumps(raw | {f"rope_{name}": value}, ensure_ascii=False)
+        self.at = open_page("models", model_source="config", model_config=nonsense.sent(given))
+        self.check()
+
     def a_file(self, data: st.DataObject, endings: tuple[str, ...]) -> tuple[str, bytes, str]:
         ending = data.draw(st.sampled_from(endings))
         name = data.draw(st.sampled_from(nonsense.NAMES)) + ending
