@@ -151,6 +151,17 @@ def headers() -> SearchStrategy[bytes]:
     return st.builds(made, st.sampled_from(kinds), st.sampled_from(["bias", LONE]), lengths)
 
 
+class Trap:
+    """What tells that somebody has read it out of a pickle."""
+
+    def __reduce__(self) -> tuple[Any, tuple[()]]:
+        return sprung, ()
+
+
+def sprung() -> None:
+    raise RuntimeError("the code of a pickle ran")
+
+
 def arrays() -> SearchStrategy[bytes]:
     """A .npy file of any shape and kind of number, a pickle among them."""
     shapes = st.sampled_from([(), (0,), (1, 1), (8, 5, 5), (1, 1, 4, 4), (3, 0, 3)])
@@ -160,6 +171,8 @@ def arrays() -> SearchStrategy[bytes]:
         array, file = np.zeros(shape, dtype), io.BytesIO()
         if array.dtype.kind == "f":
             array[...] = number
+        if array.dtype.kind == "O" and array.size:
+            array.flat[0] = Trap()
         np.save(file, array, allow_pickle=True)
         return file.getvalue()
 
@@ -172,7 +185,7 @@ PLAIN = {
     "csv": ["0,-1.5,-inf\n-1,0,2\n3,4,5", "1,-inf\n0.5", "1/2, 1/4", "0.5"],
     "txt": [BOOK, "a" * 5_000],
 }
-OTHERS = (b"", gzip.compress(b"a" * 10**6), pickle.dumps({"a": [1, 2]}), b"[" * 20_000, bytes(range(256)) * 100)
+OTHERS = (b"", gzip.compress(b"a" * 10**6), pickle.dumps(Trap()), b"[" * 20_000, bytes(range(256)) * 100)
 
 
 def plain(kind: str) -> SearchStrategy[str]:
