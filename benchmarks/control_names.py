@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -25,6 +26,7 @@ A value that is not allowed becomes the nearest one that is. `<page>_open` names
 """
 
 
+@cache
 def controls(lesson: str) -> Sequence[Param]:
     """What the address of a lesson knows: what its page reads when it is opened."""
     closed = _read(lesson, {})

@@ -20,7 +20,7 @@ settings.register_profile("tests", deadline=None, derandomize=True, max_examples
 settings.load_profile("tests")
 #: Tests in a browser that look at every page, or wait for a download; the others use pages, in another browser.
 TOURS = ("charts", "export", "menu", "pages", "stage", "story")
-#: What shares a browser, a server, a cluster or a slow import stays in one worker, one test after the other.
+#: What shares a browser, a server, a cluster, a slow import or the list of all controls stays in one worker, in turn.
 TOGETHER = {
     "tests/jobs/": "jobs",
     "tests/serving/": "serving",
@@ -31,6 +31,10 @@ TOGETHER = {
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",
     "tests/pages/models/": "parity",
+    "tests/hostile/": "controls",
+    "tests/pages/test_contract.py": "controls",
+    "tests/pages/test_addresses.py": "controls",
+    "tests/unit/test_docs.py": "controls",
 }
 
 

@@ -23,9 +23,11 @@ from tests.ensure_browser import find_browser, playwright_browser
 ROOT = Path(__file__).resolve().parents[2]
 VIEWPORT = {"width": 1280, "height": 900}
 RUN = """async ({source, base64, body}) => {
-  const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
-  const core = await import(address);
-  const data = base64 === null ? null : Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const modules = globalThis.modules ??= new Map();  // each is compiled once
+  if (!modules.has(source)) modules.set(source, URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
+  const core = await import(modules.get(source));
+  const letters = atob(base64 ?? ""), data = new Uint8Array(letters.length);
+  for (let at = 0; at < data.length; at++) data[at] = letters.charCodeAt(at);
   return await (new Function("core", "data", body))(core, data);
 }"""
 

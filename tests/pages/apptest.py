@@ -7,7 +7,6 @@ import importlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -96,7 +95,6 @@ def address(at: AppTest) -> dict[str, str]:
     return dict(parse_qsl(json.loads(json.loads(line.json))["query"], keep_blank_values=True))
 
 
-@cache
 def params(lesson: str) -> Sequence[Param]:
     """The controls that the lesson's address knows."""
     return controls(lesson)

@@ -38,9 +38,9 @@ FACES += [pytest.param("attention", TRAINED, id="attention, trained")]
 LEFTOVERS = re.compile(r"\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
 
 
-def check(at: AppTest, lesson: str) -> None:
+def check(at: AppTest, lesson: str, language: str = "en") -> None:
     """What holds for a page in any state."""
-    assert at.title[0].value == load(lesson).text("title")
+    assert at.title[0].value == load(lesson, language).text("title")
     assert not re.search(r"\{\w+.{0,8}\}", re.sub(r"\$\$?.*?\$\$?", "", said(at))), "a name without its number"
     for param in params_of(at, lesson):
         if param.key in at.session_state[STATE].reads and param.kind != "text":
@@ -64,18 +64,13 @@ def values_of(at: AppTest, lesson: str) -> dict[str, object]:
     return {key: shown(at, key) for key in keys if key in at.session_state[STATE].reads}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_a_lesson_opens_closed_and_with_every_section(lesson, face, theme):
-    sections = [param for param in params(lesson) if param.key == f"{lesson}_open"]
-    if theme == "dark":
-        face = face | {param.key: ",".join(param.choices) for param in sections}
-    at = open_page(lesson, theme, **face)
-    check(at, lesson)
+def check_opened(at: AppTest, lesson: str, url: dict[str, str], theme: str, language: str = "en") -> None:
+    """What holds for a page that is opened at an allowed address."""
+    check(at, lesson, language)
     assert not at.info
     assert not at.warning
     assert not LEFTOVERS.search(visible(at))
-    assert address(at) == face, "defaults are left out of the address"
+    assert address(at) == url, "defaults are left out of the address"
     assert at.get("plotly_chart") or at.get("bidi_component"), "a lesson shows a picture"
     presets_here = (
         hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
@@ -83,11 +78,37 @@ def test_a_lesson_opens_closed_and_with_every_section(lesson, face, theme):
     assert len(presets_here) <= 5, "a stage has at most five presets"
     for hand in hands(at)["hands"] if has_hands(lesson) else ():
         for value, title in hand.get("options", ()):
-            assert load(lesson).choice(value) in (value, title), "a choice is called as the lesson calls it"
+            assert load(lesson, language).choice(value) in (value, title), "a choice is called as the lesson calls it"
     for chart in at.get("plotly_chart"):
         assert chart.proto.alt, "a picture has words for those who do not see it"
         assert go.Figure(json.loads(chart.proto.spec)).data, "a chart is valid, and has something in it"
         assert ink(theme == "dark").text in chart.proto.spec, "charts follow the theme"
+
+
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson, face):
+    at = open_page(lesson, **face)
+    check_opened(at, lesson, face, "light")
+    for text in ("", " \u200b", "x"):
+        # A wrong code of a room is answered slowly, to everybody: tests/unit/test_rooms.py.
+        boxes = {box.key: box for box in (*at.text_area, *at.text_input) if box.key != "room_code"}
+        if not boxes:
+            break
+        filled = [param for param in params(lesson) if param.key in boxes and param.default]
+        for box in boxes.values():
+            box.set_value(text)
+        at.run()
+        assert not at.exception, at.exception[0].value
+        check(at, lesson)
+        if filled and not text:
+            assert at.warning, "what is missing is told"
+
+
+@pytest.mark.parametrize(("lesson", "face"), FACES)
+def test_a_lesson_opens_with_every_section_on_a_dark_page_in_another_language(lesson, face):
+    sections = [param for param in params(lesson) if param.key == f"{lesson}_open"]
+    url = face | {param.key: ",".join(param.choices) for param in sections} | {"lang": "zh"}
+    check_opened(open_page(lesson, "dark", **url), lesson, url, "dark", "zh")
 
 
 @pytest.mark.parametrize("turn", some(range(4), 0, 1))
@@ -108,11 +129,11 @@ def end_of(param: Param, end: str) -> str:
     return (param.choices or ("true", "false"))[0 if end == "low" else -1]
 
 
-@pytest.mark.parametrize("end", ["low", "high"])
+@pytest.mark.parametrize(("end", "language"), [("low", "ja"), ("high", "en")])
 @pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_every_range_can_be_used_to_its_end(lesson, face, end):
+def test_every_range_can_be_used_to_its_end(lesson, face, end, language):
     url = {param.key: end_of(param, end) for param in params(lesson) if param.kind != "text"}
-    check(open_page(lesson, **(url | face)), lesson)
+    check(open_page(lesson, **(url | face), lang=language), lesson, language)
 
 
 @pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if not has_hands(lesson)])
@@ -140,22 +161,6 @@ def test_the_presets_of_a_picture_can_be_opened_and_are_told_apart(lesson):
         given = hands(at)
         same = [one["values"] for one in given["presets"] if one["values"].items() <= given["values"].items()]
         assert same == [preset["values"]]
-
-
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_a_text_may_be_empty(lesson, face):
-    at = open_page(lesson, **face)
-    for text in ("", " \u200b", "x"):
-        # A wrong code of a room is answered slowly, to everybody: tests/unit/test_rooms.py.
-        boxes = {box.key: box for box in (*at.text_area, *at.text_input) if box.key != "room_code"}
-        filled = [param for param in params(lesson) if param.key in boxes and param.default]
-        for box in boxes.values():
-            box.set_value(text)
-        at.run()
-        assert not at.exception, at.exception[0].value
-        check(at, lesson)
-        if filled and not text:
-            assert at.warning, "what is missing is told"
 
 
 @pytest.mark.parametrize("name", ["extrapolation", "why", "train", "early_token_curse", "recall", "today"])

@@ -16,6 +16,7 @@ import pytest
 
 from alibi_viz.cli import main, serving
 from benchmarks.chromium import free_port, wait_until_ready
+from tests.cases import some
 
 
 def test_a_taken_port_is_told_in_one_line_and_the_next_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,7 +55,7 @@ def test_every_spelling_of_everywhere_is_known(host: str, address: str) -> None:
     assert serving.listening_address(host) == address
 
 
-@pytest.mark.parametrize("presses", [1, 2, 5])
+@pytest.mark.parametrize("presses", some([1, 2, 5], 5))
 def test_ctrl_c_ends_the_server_without_a_word_however_often_it_is_pressed(presses: int, tmp_path: Path) -> None:
     port, environment = free_port(), os.environ | {"ALIBI_VIZ_DATA": str(tmp_path), "HOME": "/dev/null"}
     command = [sys.executable, "-m", "alibi_viz", "run", "--port", str(port)]

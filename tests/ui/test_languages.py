@@ -139,10 +139,3 @@ def test_the_address_comes_before_the_browser_and_the_switch_before_both():
     at = open_page("slopes", lang="klingon")
     assert at.title[0].value == load("slopes", "en").text("title")
     assert any("klingon" in box.value for box in at.info)
-
-
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("name", LESSONS[len(OF_ALL) :])
-def test_a_lesson_opens_in_every_language(name, language):
-    at = open_page(name, lang=language)
-    assert at.title[0].value == load(name, language).text("title").strip()

@@ -1,0 +1,314 @@
+"""One hostile reader at every public door: addresses, widgets, components, texts, files, commands, and files on the disk.
+
+Hypothesis makes the cases, and shrinks one that fails; it prints how to make it again. `ALIBI_VIZ_HOSTILE=2000 make
+test-all` asks for that many readers instead of 100.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.checkpoints import config
+from alibi_viz.cli import main
+from alibi_viz.lm import runs
+from alibi_viz.lm.corpus import MIN_BYTES, own_text
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.pitfalls.identify import identify
+from alibi_viz.pitfalls.reading import ENDINGS, read_array
+from alibi_viz.results import trained
+from alibi_viz.ui.address import STATE
+from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.shell import navigation
+from pages.train import server
+from tests.hostile import damage, nonsense
+from tests.hostile.conftest import Seen
+from tests.hostile.interrupted import OTHER, PLAN, TINY, interrupted
+from tests.jobs.inline import ends_soon, finish, line, outcome
+from tests.pages.apptest import LESSONS, open_page, release, said, says, send, shown, visible
+
+READERS = int(os.environ.get("ALIBI_VIZ_HOSTILE", "100"))  # of the slow test
+#: What would make a browser ask another host, if it stood unescaped in Markdown or HTML of the page.
+LIVE = re.compile(
+    rf"(?<!\\)\]\([^)]*{re.escape(nonsense.HOST)}|(?<!\\)<(img|script|iframe|style)[^>]*{re.escape(nonsense.HOST)}"
+    rf"|^\[a\]: https://{re.escape(nonsense.HOST)}|(?<!\\)@import url\(https://{re.escape(nonsense.HOST)}",
+    re.MULTILINE,
+)
+#: Lesson, its address, the text box; the rest of the address opens what shows the text.
+BOXES = (
+    ("attention", {"attention_open": "row"}, "text"),
+    ("attention", {"content": "trained model", "attention_open": "row"}, "passage"),
+    ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
+    ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
+    ("story", {}, "story_text"),
+    ("train", {"train_text": "own text"}, "train_paste"),
+    ("models", {"model_source": "config"}, "widget_model_config"),
+    ("pitfalls", {"pitfalls_open": "mine"}, "widget_mine"),
+)
+UPLOADS = (
+    ("models", {"model_source": "config"}, "model_upload", (".json",)),
+    ("pitfalls", {"pitfalls_open": "mine"}, "pitfalls_upload", (".npy", ".safetensors", ".csv")),
+    ("train", {"train_text": "own text"}, "train_upload", (".txt", ".html", "")),
+)
+WIDGETS = ("button", "number_input", "selectbox", "text_area", "text_input", "toggle", "button_group", "file_uploader")
+
+
+def one_sentence(text: str) -> None:
+    """What a refusal is: one sentence for a reader, which can be written, and names no class of Python."""
+    text.encode()
+    first = text.partition(" ")[0]
+    assert first[:1].isupper() or not first[:1].isalpha() or "." in first, "a capital letter, or the name of a file"
+    assert text.endswith((".", "!", "?", ".)")), text
+    assert "\n" not in text
+    assert len(text) < 600, text
+    assert not re.search(r"\w+(Error|Exception)\b|Traceback", text), text
+
+
+class Doors(RuleBasedStateMachine):
+    """A reader, with a page in front of them. The folders and what is watched belong to the test."""
+
+    folder: Path
+    store: Path
+    seen: Seen
+    at: AppTest
+    number = 0
+
+    def new_folder(self) -> Path:
+        Doors.number += 1
+        return self.folder / str(Doors.number)
+
+    def check(self, *, allowed_values: bool = False) -> None:
+        """No exception, a whole page, nothing of a reader's text taken for markup; controls at allowed values."""
+        at = self.at
+        assert not at.exception, at.exception[0].message + "\n" + "\n".join(at.exception[0].stack_trace)
+        assert len(at.title) == 1, "one title"
+        visible(at).encode()
+        written = (*at.markdown, *at.caption, *at.info, *at.warning, *at.success, *at.error)
+        live = [element.value for element in written if LIVE.search(element.value)]
+        live += [html.proto.body for html in at.get("html") if nonsense.HOST in html.proto.body]
+        assert not live, live[0]
+        for param in (read.param for read in at.session_state[STATE].reads.values()) if allowed_values else ():
+            if param.kind != "text":
+                assert clean(param, shown(at, param.key)).problem is None, f"{param.key} = {shown(at, param.key)!r}"
+
+    def teardown(self) -> None:
+        assert not self.seen.errors, f"the log has {self.seen.errors}"
+        assert not self.seen.asked, f"something left the machine: {self.seen.asked}"
+
+    # Pages
+
+    @initialize(link=nonsense.links())
+    def arrives(self, link: tuple[str, dict[str, Any]]) -> None:
+        lesson, url = link
+        self.at = open_page(lesson, **url)
+        self.check(allowed_values=True)
+
+    @rule(link=nonsense.links())
+    def opens_an_address(self, link: tuple[str, dict[str, Any]]) -> None:
+        self.arrives(link)
+
+    @rule(lesson=st.sampled_from(LESSONS))
+    def goes_to_another_page(self, lesson: str) -> None:
+        self.at.switch_page(navigation.script(lesson)).run()
+        self.check()
+
+    @rule(data=st.data(), is_odd=st.sampled_from([False, False, False, True]))
+    def uses_a_widget(self, data: st.DataObject, is_odd: bool) -> None:
+        widgets = [widget for kind in WIDGETS for widget in self.at.get(kind) if not widget.disabled]
+        if not widgets:
+            return
+        widget: Any = data.draw(st.sampled_from(widgets))
+        kind, text = widget.type, nonsense.texts(60).map(nonsense.sent)
+        if kind == "button":
+            widget.click().run()
+        elif kind == "number_input":
+            odd = [-1, 10**9, 2**53, 0.5, 1e300]
+            odd += [math.inf, math.nan] if isinstance(widget.value, float) else []  # no int: Streamlit itself refuses
+            number = data.draw(st.sampled_from(odd if is_odd else [widget.min, widget.max, widget.value, 0, 3]))
+            send(self.at, WidgetState(id=widget.id, double_value=float(number or 0)))
+        elif kind == "selectbox":
+            chosen = data.draw(text if is_odd else st.sampled_from(widget.options or [""]))
+            send(self.at, WidgetState(id=widget.id, string_value=chosen))
+        elif kind == "button_group":
+            several = st.lists(text if is_odd else st.sampled_from(widget.options), max_size=3)
+            send(self.at, WidgetState(id=widget.id, string_array_value={"data": data.draw(several)}))
+        elif kind == "file_uploader":
+            widget.set_value(self.a_file(data, (*widget.allowed_type, ".txt", ""))).run()
+        else:
+            widget.set_value(not widget.value if kind == "toggle" else data.draw(text)).run()
+        self.check()
+
+    @rule(data=st.data(), reports=st.lists(nonsense.REPORTS, min_size=3, max_size=3), as_event=st.booleans())
+    def speaks_for_a_component(self, data: st.DataObject, reports: list[str], as_event: bool) -> None:
+        for report in reports:
+            components = [part.proto for part in self.at.get("bidi_component")]
+            if as_event:  # in the name of what takes such events
+                components = [proto for proto in components if b'"hands"' in proto.bytes]
+            if not components:
+                return
+            proto = components[data.draw(st.integers(0, len(components) - 1))]
+            event = json.dumps([{"event": "hands", "value": json.loads(report)}])
+            events = WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{proto.id}__events", json_trigger_value=event)
+            send(self.at, events if as_event else WidgetState(id=proto.id, json_value=report))
+            self.check()
+
+    @rule(box=st.sampled_from(BOXES), text=nonsense.texts() | nonsense.plain("json"))
+    def writes_a_text(self, box: tuple[str, dict[str, str], str], text: str) -> None:
+        lesson, url, key = box
+        self.at = open_page(lesson, **url)
+        for written in (nonsense.sent(text), ""):
+            found = next((one for one in (*self.at.text_area, *self.at.text_input) if one.key == key), None)
+            if found:
+                found.set_value(written).run()
+            else:
+                release(self.at, is_step=False, **{key: written})
+            self.check()
+
+    @rule(raw=st.sampled_from(nonsense.CONFIGS), name=nonsense.texts(80), value=nonsense.texts(80))
+    def gives_a_model_a_field_of_its_own(self, raw: dict[str, Any], name: str, value: str) -> None:
+        """Nobody reads it, so the page lists it."""
+        given = json.dumps(raw | {f"rope_{name}": value}, ensure_ascii=False)
+        self.at = open_page("models", model_source="config", model_config=nonsense.sent(given))
+        self.check()
+
+    def a_file(self, data: st.DataObject, endings: tuple[str, ...]) -> tuple[str, bytes, str]:
+        ending = data.draw(st.sampled_from(endings))
+        name = data.draw(st.sampled_from(nonsense.NAMES)) + ending
+        return name, data.draw(nonsense.files(ending)), "application/octet-stream"
+
+    @rule(data=st.data(), upload=st.sampled_from(UPLOADS))
+    def hands_in_files(self, data: st.DataObject, upload: tuple[str, dict[str, str], str, tuple[str, ...]]) -> None:
+        lesson, url, key, endings = upload
+        self.at = open_page(lesson, **url)
+        for _ in range(2):
+            self.at.file_uploader(key=key).set_value(self.a_file(data, endings)).run()
+            self.check()
+
+    # What pages and commands stand on
+
+    @rule(
+        files=st.lists(st.sampled_from([*ENDINGS, "json", "txt"]).flatmap(nonsense.files), min_size=8, max_size=8),
+        text=nonsense.texts(2_000),
+    )
+    def gives_files_to_the_library(self, files: list[bytes], text: str) -> None:
+        """Read, or refused in a sentence; and what was read can be written again, so no lone surrogate is in it."""
+        for data in (*files, text, text.encode(errors="surrogatepass")):
+            for read in (config.read, own_text):
+                with refused():
+                    json.dumps(vars(read(data)), ensure_ascii=False, default=str).encode()
+            for ending in (*ENDINGS, nonsense.LONE) if isinstance(data, bytes) else ():
+                with refused():
+                    identify(read_array(f"a.{ending}", data))
+        if nonsense.LONE in text:
+            with pytest.raises(ValueError) as found:  # noqa: PT011  # any sentence
+                own_text("a" * MIN_BYTES + text)
+            one_sentence(str(found.value))
+
+    @rule(data=st.data(), ending=st.sampled_from([*ENDINGS, "txt", "json", ""]))
+    def lets_a_command_read(self, data: st.DataObject, ending: str) -> None:
+        file = self.folder / f"given.{ending}"
+        file.write_bytes(data.draw(nonsense.files(ending)))
+        for command in ("check", "inspect"):
+            self.commands(command, str(file))
+
+    @rule(argument=nonsense.texts(60), command=st.sampled_from(["train", "slopes", "check", "inspect", "nonsense"]))
+    def gives_a_command_anything(self, argument: str, command: str) -> None:
+        """Bytes of a command line that are no UTF-8 become lone surrogates."""
+        if command != "train" or argument.strip():  # without a name it would train for hours
+            self.commands(command, "--", "x" + argument.replace("\0", ""))
+
+    def commands(self, *arguments: str) -> None:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = main(arguments)
+        assert status in (0, 1, 2)
+        (out.getvalue() + err.getvalue()).encode()
+        if status == 2:
+            assert re.fullmatch(r"(Error: )?[^\n]+\n?", err.getvalue()), err.getvalue()
+
+    # Folders
+
+    @rule(kind=st.sampled_from(damage.OF_RUNS))
+    def finds_a_damaged_run(self, kind: tuple[str, str, damage.Damage]) -> None:
+        """It is answered at once, in a sentence or by starting anew, and harms no other; the page shows the others."""
+        folder, (file, _, spoiled) = self.new_folder(), kind
+        shutil.copytree(self.store, folder)
+        store = RunStore(folder)
+        before = outcome(store, OTHER)
+        damage.spoil(store.path(TINY.hash), file, spoiled)
+        run, listed = ends_soon(lambda: read_all(store))
+        assert listed == {OTHER.hash} | ({TINY.hash} if run else set())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ALIBI_VIZ_DATA", str(folder))
+            server.line.cache_clear()
+            self.at = open_page("train", train_open="runs")
+            assert says(said(self.at), "train", "runs", count=len(listed))
+            self.check()
+        server.line.cache_clear()
+        ended = ends_soon(lambda: finish(line(folder), TINY, PLAN), 10)
+        assert isinstance(ended, Run | ValueError), ended
+        if isinstance(ended, Run) and ended.status == "finished":
+            assert store.get(TINY.hash) == ended
+            assert store.state(TINY.hash) is None
+        else:
+            one_sentence(ended.error if isinstance(ended, Run) else str(ended))
+        assert outcome(store, OTHER) == before
+
+
+@contextlib.contextmanager
+def refused() -> Any:
+    """What is not taken is refused in one sentence."""
+    try:
+        yield
+    except ValueError as error:
+        one_sentence(str(error))
+
+
+def read_all(store: RunStore) -> Any:
+    """What the pages ask of a store: the run if it is there, and those that are listed."""
+    runs._read_record.cache_clear()
+    for ask in (store.weights, store.state, store.is_elsewhere):
+        ask(TINY.hash)
+    trained.refs(store)
+    trained.load(TINY.hash, store)
+    return store.get(TINY.hash), {run.hash for run in store.runs()}
+
+
+QUICK = settings(
+    max_examples=8,
+    stateful_step_count=8,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
+SLOW = settings(QUICK, max_examples=READERS, stateful_step_count=30, derandomize=False)
+
+
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
+@pytest.mark.parametrize("often", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["quick", "slow"])
+def test_a_hostile_reader_at_every_door(
+    often: settings, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Doors.folder, Doors.seen, Doors.store = tmp_path, seen, interrupted(tmp_path / "store")
+    run_state_machine_as_test(Doors, settings=often)
+
+
+def test_markup_that_is_not_escaped_would_be_found() -> None:
+    live = [text for text in nonsense.MARKUP if nonsense.HOST in text and "$$" not in text]
+    assert all(map(LIVE.search, live))
+    assert not any(LIVE.search(escape_markdown(text)) for text in live)
