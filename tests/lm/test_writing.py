@@ -85,9 +85,9 @@ def test_any_bytes_can_begin_a_text(method, prompt):
 @pytest.mark.parametrize(("before", "left"), [(1, 127), (31, 97), (127, 1), (128, 0), (300, 0)])
 def test_a_table_of_positions_ends_the_text_with_its_sentence(before, left):
     writer = Writer(trained.shipped("learned"), b"a" * before)
-    assert (writer.ended != "") == (left == 0)
+    assert (writer.ended is not None) == (left == 0)
     assert len(writer.write(200)) == left
-    assert writer.ended == "Learned positions go from 0 to 127; position 128 has no vector."
+    assert str(writer.ended) == "Learned positions go from 0 to 127; position 128 has no vector."
     assert writer.write(5) == b""
 
 
@@ -181,6 +181,6 @@ def test_the_tables_show_who_still_writes_words():
 
 def test_another_order_is_not_taken_for_a_shipped_one():
     order = Order("alibi", writing.shipped().prompt, writing.shipped().temperature, seed=2)
-    assert writing._shipped_text(order) == (writing.shipped().texts["alibi"][1], "")
+    assert writing._shipped_text(order) == (writing.shipped().texts["alibi"][1], None)
     for change in ({"model": "0123456789abcdef"}, {"prompt": b"Another"}, {"temperature": 0.8}, {"seed": 17}):
-        assert writing._shipped_text(replace(order, **change)) == (b"", "")
+        assert writing._shipped_text(replace(order, **change)) == (b"", None)
