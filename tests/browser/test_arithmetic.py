@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
+from alibi_viz.lm.words import stretches, whole_words
 from alibi_viz.pictures import javascript
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
@@ -126,9 +128,18 @@ def test_two_hundred_states_of_the_bias_page_are_drawn_as_python_sends_them(js):
         chosen, change, colours = random_state(chance)
         other = replace(chosen, **change)
         other = replace(other, head=min(other.head, other.heads))
-        before, after = (page.large(text, bias.study(each), colours, "", None) for each in (chosen, other))
+        before, after = (page.large(text, bias.compute(each), colours, "", None) for each in (chosen, other))
         compared += previews(js, before, vars(other), after, f"state {number}: {chosen}, {change}")
     assert compared > 150  # weights that need whole rows of a long text wait for Python
+
+
+#: The sentence under the matrices: “… gives 52% of its weight on earlier tokens to the nearest 3.”
+NEAR = """core.Matrices.prototype.nearShare.call({
+  message: { note: { near: PAIR } }, views: [{ message: core.decode(core.unpack(data).views[0], "", {}) }] }).near"""
+
+
+def percents(*shares):
+    return 100 * np.array(shares)
 
 
 WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
@@ -151,9 +162,15 @@ def test_two_hundred_states_of_the_attention_page_are_drawn_as_pytorch_computes_
     chance, text = random.Random(44), load("attention")
     for number in range(200):
         states = random_attention(chance)
-        before, after = (attention_page.stages(text, each, attention.study(each), (), None, "") for each in states)
+        before, after = (attention_page.stages(text, each, attention.compute(each), (), None, "") for each in states)
         values = {"strength": states[1].strength, "heads": states[1].setting.heads, "head": states[1].head}
         assert previews(js, before, values, after, f"state {number}: {states}")
+        sentence = attention_page.sentence(text, result := attention.compute(states[1]))
+        if not number % 4 and sentence.near:
+            shares = attention.near(result)[1:]
+            said = [js(MATRICES, NEAR.replace("PAIR", str([*sentence.near])), packed(after))]
+            said += [sentence.numbers[name] for name in ("near", "near_plain")]
+            np.testing.assert_allclose([int(text[:-1]) for text in said], percents(shares[0], *shares), atol=0.501)
 
 
 def test_two_hundred_states_of_the_slopes_page_are_python_s(js):
@@ -217,8 +234,12 @@ def test_two_hundred_orders_are_python_s(js):
 STORE = """((state) => { const store = new core.Store(state);
   const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
   store.setWords(state.words, Uint16Array.from(state.ids), vectors);
-  const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
-  return [...Array.from({length: store.heads}, weights), Array.from(store.weights(store.query, 0))];
+  const plain = store.weights(store.query, 0), parts = {}, words = {near: "{count}", plain: "{share}"};
+  const rows = Array.from({length: store.heads}, (_, at) => store.weights(store.query, store.rate(at + 1)));
+  for (const name of ["big", "near", "plain", "legend"]) parts[name] = document.createElement("p");
+  const said = (row) => (core.showShare(parts, store, row, plain, words),
+    ["big", "near", "plain"].map((name) => parts[name].textContent.replace("< 1 %", "0.5 %").replace(" %", "")));
+  return [[...rows, plain].map((row) => Array.from(row)), rows.map(said)];
 })"""
 
 
@@ -242,14 +263,37 @@ def test_two_hundred_states_of_the_playground_are_pytorch_s(js):
         strength, ratio = rng.uniform(0, 4), rng.choice((rng.uniform(1, 16), rng.randint(2, 32) / 2))
         count = playground.Controls(text, heads, 1, strength, (), 0, ratio).count
         chosen = playground.Controls(text, heads, 1, strength, tuple(own.items()), rng.randrange(count), ratio)
-        result = playground.study(chosen)
+        result = playground.compute(chosen)
         values = {"heads": str(heads), "head": 1, "strength": strength, "query": chosen.back, "ratio": ratio}
         values["slopes"] = ", ".join(f"{head}:{slope!r}" for head, slope in own.items())
         state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "values": values}
         state["vectors"] = result.vectors.ravel().tolist()
-        ours = np.array(js("playground/view.js", f"{STORE}({json.dumps(state)})"))
-        worst = max(worst, float(np.abs(ours - [*result.rows, result.plain]).max()))
+        ours, said = js("playground/view.js", f"{STORE}({json.dumps(state)})")
+        worst = max(worst, float(np.abs(np.array(ours) - [*result.rows, result.plain]).max()))
+        if chosen.query:  # of its weight on earlier words “52 % is on the nearest 3; 16 % without ALiBi”
+            shares = [
+                percents(near_share(row, chosen.query), near_share(result.plain, chosen.query)) for row in result.rows
+            ]
+            found = np.array(said, dtype=np.float64)
+            np.testing.assert_allclose(found[:, [0, 2]], shares, atol=0.501)
+            assert (found[:, 1] == nearest(chosen.query)).all()
     assert worst <= 1e-5
+
+
+def test_the_known_words_of_every_moment_are_python_s(js):
+    """Of what is written up to byte n, in each stretch: the share of known words, where there are a few."""
+    chance, known = random.Random(49), frozenset((b"the", b"cat", b"sat"))
+    for _ in range(60):
+        text = " ".join(
+            chance.choices(("the", "Cat", "sat", "on", "xyz", "t-h", "quark"), k=chance.randint(0, 200))
+        ).encode()
+        begin, length, moment = chance.randint(0, 40), chance.randint(8, 200), chance.randint(0, len(text))
+        written = [(word.start, word.end, int(word.known)) for word in whole_words(text, begin, known)]
+        body = f"core.sharesOf({{ words: {[x for word in written for x in word]} }}, {moment}, {length})"
+        counts = stretches(whole_words(text[:moment], begin, known), length)
+        assert js("write/view.js", body) == [
+            None if count.words < 4 else pytest.approx(count.share) for count in counts
+        ]
 
 
 # How numbers are written

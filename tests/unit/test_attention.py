@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from torch.nn import functional as F
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import Alibi
@@ -81,6 +83,18 @@ def test_every_stage_follows_from_the_one_before(variant, heads, tokens, seen, c
     assert (trace.weights[hidden] == 0).all()
     assert torch.allclose(trace.output, trace.weights @ trace.v, atol=1e-5)
     assert (trace.bias is not None) == (METHODS[name].acts_on == "scores")
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=2, max_size=9), st.integers(0, 2))
+def test_the_near_share_is_the_sum_over_the_nearest_tokens_by_the_sum_over_all_before_the_query(weights, hidden):
+    query = len(weights) - 1
+    near = {1: 1, 2: 1, 3: 2}.get(query, 3)  # where there are two before it, one of them is far
+    of_near = of_all = 0.0
+    for key, weight in enumerate(weights[:query]):
+        of_near, of_all = of_near + weight * (query - key <= near), of_all + weight
+    assert nearest(query) == near
+    assert near_share(np.array([*weights, *[-math.inf] * hidden]), query) == pytest.approx(of_near / of_all)
+    assert math.isnan(near_share(np.array(weights), 0))
 
 
 # ---- fused = traced
