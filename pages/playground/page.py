@@ -15,6 +15,7 @@ from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.picture_controls import PictureControls
 from alibi_viz.ui.shell import navigation
@@ -30,13 +31,13 @@ def main() -> None:
     text = lesson.begin("playground")
     controls = PictureControls(text)
     sentence = controls.line("text", example(), longest=LONGEST)
-    requested = address.number("heads", 8, low=1, high=128)
+    requested = address.number("heads", 8, low=1, high=MOST_HEADS)
     heads = study.nearest_count(requested)
     counts = [(str(count), str(count)) for count in COUNTS]
     controls.add(Choice("heads", text.label("heads"), options=counts), str(heads))
     strength = controls.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
     # What follows is moved in the picture itself.
-    head = min(controls.number("head", 2, low=1, high=128), heads)
+    head = min(controls.number("head", 2, low=1, high=MOST_HEADS), heads)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
     query = controls.number("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
     ratio = controls.number("ratio", 1.0, low=1.0, high=TIMES)

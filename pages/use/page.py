@@ -19,6 +19,7 @@ from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
@@ -40,7 +41,7 @@ def main() -> None:
     picture, side = lesson.stage()
     with side:
         place = lesson.choice(text, "use_where", PLACES, "block")
-        heads = lesson.slider(text, "heads", 8, low=1, high=128)
+        heads = lesson.slider(text, "heads", 8, low=1, high=MOST_HEADS)
         taken = snippet(place, heads)
         if not page_options.presenting():
             label, icon = text.label("download", file=taken.file), ":material/download:"
