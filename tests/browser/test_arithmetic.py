@@ -78,6 +78,27 @@ def test_the_number_of_a_cell_is_pytorch_s(js, form):
             np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6 if stage == "weights" else 1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("colours", "ends"),
+    [
+        (Colours("content", None), [-3, 3]),  # 0 is the middle
+        (Colours("bias", None), [-3, 1]),
+        (Colours("score", (-10, 0), from_top=True), [-9, 1]),
+        (Colours("weight", (0, 1)), [0, 1]),
+    ],
+)
+def test_colours_end_where_the_values_do(js, colours, ends):
+    panel = Panel("A", np.array([[-3, -np.inf], [0.5, 1]], dtype=np.float32), colours)
+    body = """(({ panels: [{ low, high }] }) => [low, high])(core.decode(core.unpack(data).views[0], "", {}))"""
+    assert js(MATRICES, body, packed(View([panel]))) == ends
+
+
+def test_a_token_stands_in_the_sample_of_its_block(js):
+    tokens = list(range(30, 60))
+    found = js(MATRICES, f"{tokens}.map((token) => core.sampleOf({{ start: 30, step: 7 }}, token))")
+    assert found == [(token - 30) // 7 for token in tokens]
+
+
 # What a hand moves: made from one message, it is what Python sends for the other value
 
 
