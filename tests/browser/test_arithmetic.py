@@ -217,6 +217,16 @@ def test_two_hundred_states_of_the_slopes_page_are_python_s(js):
         np.testing.assert_allclose(drawn, expected.weights, rtol=1e-5, atol=1e-5)
 
 
+def test_a_bent_curve_passes_through_the_hand_and_its_slope_is_written_as_it_is_read(js):
+    places = [(d, share) for d in (1, 7.5, 300) for share in (0.01, 0.4, 0.9)]
+    rates = js(CURVES, f"{[list(place) for place in places]}.map(([d, share]) => core.rateThrough(d, share))")
+    assert [np.exp(-rate * d) for rate, (d, _) in zip(rates, places, strict=True)] == pytest.approx(
+        [share for _, share in places]
+    )
+    written = js(CURVES, "[1 / 256, 0.5, 1 / 3, 0.30000049, 1.5].map(core.writtenSlope)")
+    assert written == ["1/256", "1/2", "1/3", "0.3", "1.5"]
+
+
 NAMES = ("rope_dim", "rope_base", "scaling", "factor", "rope_trained", "position")
 
 
