@@ -262,6 +262,14 @@ def test_two_hundred_orders_are_python_s(js):
             np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+def test_weights_of_places_are_put_back_to_their_words(js):
+    order, weights = [2, 0, 1], np.arange(9.0).reshape(3, 3)  # a row a place
+    expected = np.empty((3, 3))
+    expected[np.ix_(order, order)] = weights
+    found = js("orders/view.js", f"[...core.byWord({weights.ravel().tolist()}, {order})]")
+    assert found == expected.ravel().tolist()
+
+
 STORE = """((state) => { const store = new core.Store(state);
   const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
   store.setWords(state.words, Uint16Array.from(state.ids), vectors);
