@@ -268,6 +268,7 @@ def test_weights_of_places_are_put_back_to_their_words(js):
     expected[np.ix_(order, order)] = weights
     found = js("orders/view.js", f"[...core.byWord({weights.ravel().tolist()}, {order})]")
     assert found == expected.ravel().tolist()
+    assert js("orders/view.js", "core.largestChange([0.5, 0.5], [0.25, 0.625])") == 0.25, "also of what becomes less"
 
 
 STORE = """((state) => { const store = new core.Store(state);
@@ -333,6 +334,29 @@ def test_the_known_words_of_every_moment_are_python_s(js):
         assert js("write/view.js", body) == [
             None if count.words < 4 else pytest.approx(count.share) for count in counts
         ]
+
+
+def test_what_a_hand_makes_of_the_playground(js):
+    body = """((told) => {
+      const hands = { values: { heads: "8", head: 2, strength: 1, query: 0, ratio: 1, slopes: "", ...told.values },
+        set(values) { Object.assign(this.values, values); } };
+      const store = new core.Store(hands), ids = [...told.words].map((word) => "abc".indexOf(word));
+      const vectors = Object.assign(Float32Array.from([3, 0, 0, 0, 3, 0, 0, 0, 3]), { shape: [3, 3] });
+      store.setWords([...told.words], Uint16Array.from(ids), vectors);
+      if (told.act) store[told.act[0]](told.act[1]);
+      return [store.key(), hands.values.slopes, hands.values.query, store.count, core.halving(0.5)];
+    })(STATE)"""
+
+    def after(words, act=None, **values):
+        state = json.dumps({"words": words, "act": act, "values": values})
+        key, *others, half = js("playground/view.js", body.replace("STATE", state))
+        assert half == pytest.approx(np.log(2) / 0.5)
+        return key, others
+
+    assert [after(words)[0] for words in ("abacba", "acaaa", "bca", "aa")] == [2, 2, 0, 0], "the nearest, no neighbour"
+    assert after("abc", ["bend", 0.251])[1][0] == "", "near its rule a slope is the rule's"
+    assert after("abc", ["bend", 0.5])[1][0] == "2:0.5"
+    assert after("abcabc", ["setTimes", 1], ratio=4, query=20)[1] == ["", 5, 6], "the query stays in the text"
 
 
 # How numbers are written
