@@ -1,4 +1,4 @@
-// What the pictures share without a page: the message, slopes, templates.
+// What the pictures share without a page: the message, slopes, the near share, templates.
 
 import { formatNumber, raised } from "./shared.js";
 
@@ -39,6 +39,20 @@ export function formatSlope(value, short = false) {
   const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
   if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
   return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
+}
+
+/**
+ * Of a query's weight on the tokens before it, the share on the nearest so many; NaN where there is none before it.
+ * @param {ArrayLike<number>} row its weights, the query's own last @param {number} nearest
+ */
+export function nearShare(row, nearest) {
+  const query = row.length - 1;
+  let near = 0, all = 0;
+  for (let j = 0; j < query; j += 1) {
+    all += row[j];
+    if (query - j <= nearest) near += row[j];
+  }
+  return near / all;
 }
 
 /** Split a template into [text, name] pieces, name "" but for values; `lookup` gives each {name}, undefined leaves it as it stands. */

@@ -28,6 +28,7 @@ from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import PASSAGE, TRAINED_MODEL, example
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_difference, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
 from alibi_viz.ui.shell.page_chrome import chosen_device
@@ -35,7 +36,7 @@ from alibi_viz.user_input import printable
 from pages.attention import study
 from pages.attention.study import LONGEST, Result, Synthetic, Trained
 
-MOST_HEADS, MOST_LAYERS = 128, 12
+MOST_LAYERS = 12
 UNITS = ("words", "characters")
 COPIES = 24  # of a short story: a long text
 PRESET_VALUES: dict[str, dict[str, Value]] = {

@@ -14,6 +14,7 @@ from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
 from alibi_viz.ui.matrices import sides
 from pages.bias import study
@@ -46,11 +47,11 @@ def main() -> None:
     text = lesson.begin("bias")
     controls = ControlPanel(text)
     n = controls.slider("n", 128, low=1, high=LONGEST, log=True)
-    heads = controls.slider("heads", 8, low=1, high=128)
+    heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
     chosen = Controls(
         n=n,
         heads=heads,
-        head=controls.slider("head", 3, low=1, high=128, within="heads", typed=True),
+        head=controls.slider("head", 3, low=1, high=MOST_HEADS, within="heads", typed=True),
         after=controls.switch("after"),
         form=controls.choice("form", tuple(FORMS), "distance", advanced=True),
         causal=controls.switch("causal", True, advanced=True),

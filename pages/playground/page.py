@@ -16,6 +16,7 @@ from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.playground import study
@@ -30,13 +31,13 @@ def main() -> None:
     text = lesson.begin("playground")
     controls = ControlPanel(text)
     sentence = controls.line("text", example(), longest=LONGEST)
-    requested = address.number("heads", 8, low=1, high=128)
+    requested = address.number("heads", 8, low=1, high=MOST_HEADS)
     heads = study.nearest_count(requested)
     counts = [(str(count), str(count)) for count in COUNTS]
     controls.add(Choice("heads", text.label("heads"), options=counts), str(heads))
     strength = controls.slider("strength", 1.0, low=0.0, high=STRONGEST, step=0.05)
     # What follows is moved in the picture itself.
-    head = min(controls.moved("head", 2, low=1, high=128), heads)
+    head = min(controls.moved("head", 2, low=1, high=MOST_HEADS), heads)
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
     query = controls.moved("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
     ratio = controls.moved("ratio", 1.0, low=1.0, high=TIMES)

@@ -19,11 +19,12 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
 from alibi_viz.user_input import parse_numbers
 from pages.slopes import study as numbers
-from pages.slopes.study import FARTHEST, LAYERS, MOST, PUBLISHED, RULES, SHARE, Result, compute
+from pages.slopes.study import FARTHEST, LAYERS, PUBLISHED, RULES, SHARE, Result, compute
 
 PRESET_VALUES: dict[str, dict[str, Value]] = {  # what each changes of the defaults
     "eight": {},
@@ -42,16 +43,16 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 def main() -> None:
     text = lesson.begin("slopes")
     controls = ControlPanel(text)
-    heads = controls.slider("heads", 8, low=1, high=MOST, visible_when={"rule": list(RULES)[:-1]})
+    heads = controls.slider("heads", 8, low=1, high=MOST_HEADS, visible_when={"rule": list(RULES)[:-1]})
     rule = controls.choice("rule", tuple(RULES), "code")
     max_bias = controls.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, visible_when={"rule": list(PUBLISHED)})
     own = controls.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, visible_when={"rule": ["own list"]})
     titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
-    sets = {m.title: {"heads": min(m.heads, MOST), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
+    sets = {m.title: {"heads": min(m.heads, MOST_HEADS), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
     model = controls.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
     try:
-        result = compute(heads, rule, max_bias, parse_numbers(own, most=MOST) if rule == "own list" else ())
+        result = compute(heads, rule, max_bias, parse_numbers(own, most=MOST_HEADS) if rule == "own list" else ())
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
         problem, result = problems.say(error), compute(heads, "code", max_bias)
     cell = controls.cell(range(result.heads), range(1, FARTHEST + 1))
@@ -116,9 +117,8 @@ def head_elsewhere(text: Lesson, result: Result, cell: tuple[int, int] | None) -
         return
     query = {"heads": str(result.heads), "head": str(cell[0] + 1)}
     with st.container(key="head_elsewhere", horizontal=True):
-        for name, most in (("bias", 128), ("attention", 32)):
-            if result.heads <= most:
-                navigation.link(name, text.label("head_in", head=cell[0] + 1, page=load(name).label("page")), query)
+        for name in ("bias", "attention"):
+            navigation.link(name, text.label("head_in", head=cell[0] + 1, page=load(name).label("page")), query)
 
 
 def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> list[str]:

@@ -27,7 +27,6 @@ from alibi_viz.rules import distance_holding, half_weight_distance, slope_expone
 RULES: dict[str, Literal["code", "sentence", "blog", "custom"]]
 RULES = {"code": "code", "sentence": "sentence", "2^-h": "blog", "own list": "custom"}
 PUBLISHED = {"code": "sentence", "sentence": "code"}  # the authors' rules; each with the other one
-MOST = 128  # heads
 FARTHEST = 4096  # tokens: the end of the curves
 DISTANCES = np.geomspace(1, FARTHEST, 97).astype(np.float32)  # evenly on a log axis
 SHARE = 0.9  # of the weight, of which a reach speaks

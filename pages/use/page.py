@@ -20,6 +20,7 @@ from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_bytes, format_slope
 from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
@@ -42,7 +43,7 @@ def main() -> None:
     with side:
         controls = ControlPanel(text)
         place = controls.choice("use_where", PLACES, "block")
-        heads = controls.slider("heads", 8, low=1, high=128)
+        heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
         controls.widgets()
         taken = snippet(place, heads)
         if not page_options.presenting():

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 import torch
 
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
+from alibi_viz.lm.words import stretches, whole_words
 from alibi_viz.pictures import javascript
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
@@ -77,6 +79,27 @@ def test_the_number_of_a_cell_is_pytorch_s(js, form):
             }})(core.unpack(data))"""
             found = numbers(js(MATRICES, body, message)).reshape(40, 40)
             np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6 if stage == "weights" else 1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("colours", "ends"),
+    [
+        (Colours("content", None), [-3, 3]),  # 0 is the middle
+        (Colours("bias", None), [-3, 1]),
+        (Colours("score", (-10, 0), from_top=True), [-9, 1]),
+        (Colours("weight", (0, 1)), [0, 1]),
+    ],
+)
+def test_colours_end_where_the_values_do(js, colours, ends):
+    panel = Panel("A", np.array([[-3, -np.inf], [0.5, 1]], dtype=np.float32), colours)
+    body = """(({ panels: [{ low, high }] }) => [low, high])(core.decode(core.unpack(data).views[0], "", {}))"""
+    assert js(MATRICES, body, packed(View([panel]))) == ends
+
+
+def test_a_token_stands_in_the_sample_of_its_block(js):
+    tokens = list(range(30, 60))
+    found = js(MATRICES, f"{tokens}.map((token) => core.sampleOf({{ start: 30, step: 7 }}, token))")
+    assert found == [(token - 30) // 7 for token in tokens]
 
 
 # What a hand moves: made from one message, it is what Python sends for the other value
@@ -142,6 +165,15 @@ def test_states_of_the_bias_page_are_drawn_as_python_sends_them(js, count):
     assert compared > 0.75 * count  # weights that need whole rows of a long text wait for Python
 
 
+#: The sentence under the matrices: “… gives 52% of its weight on earlier tokens to the nearest 3.”
+NEAR = """core.Matrices.prototype.nearShare.call({
+  message: { note: { near: PAIR } }, views: [{ message: core.decode(core.unpack(data).views[0], "", {}) }] }).near"""
+
+
+def percents(*shares):
+    return 100 * np.array(shares)
+
+
 WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
 
 
@@ -166,6 +198,12 @@ def test_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js, cou
         before, after = (attention_page.stages(text, each, attention.compute(each), (), None, "") for each in states)
         values = {"strength": states[1].strength, "heads": states[1].setting.heads, "head": states[1].head}
         assert previews(js, before, values, after, f"state {number}: {states}")
+        sentence = attention_page.sentence(text, result := attention.compute(states[1]))
+        if not number % 4 and sentence.near:
+            shares = attention.near(result)[1:]
+            said = [js(MATRICES, NEAR.replace("PAIR", str([*sentence.near])), packed(after))]
+            said += [sentence.numbers[name] for name in ("near", "near_plain")]
+            np.testing.assert_allclose([int(text[:-1]) for text in said], percents(shares[0], *shares), atol=0.501)
 
 
 @STATES
@@ -190,6 +228,16 @@ def test_states_of_the_slopes_page_are_python_s(js, count):
         assert families == expected.families
         drawn = np.minimum(np.float64(weights), np.e)  # Python stops where a negative slope leaves the picture
         np.testing.assert_allclose(drawn, expected.weights, rtol=1e-5, atol=1e-5)
+
+
+def test_a_bent_curve_passes_through_the_hand_and_its_slope_is_written_as_it_is_read(js):
+    places = [(d, share) for d in (1, 7.5, 300) for share in (0.01, 0.4, 0.9)]
+    rates = js(CURVES, f"{[list(place) for place in places]}.map(([d, share]) => core.rateThrough(d, share))")
+    assert [np.exp(-rate * d) for rate, (d, _) in zip(rates, places, strict=True)] == pytest.approx(
+        [share for _, share in places]
+    )
+    written = js(CURVES, "[1 / 256, 0.5, 1 / 3, 0.30000049, 1.5].map(core.writtenSlope)")
+    assert written == ["1/256", "1/2", "1/3", "0.3", "1.5"]
 
 
 NAMES = ("rope_dim", "rope_base", "scaling", "factor", "rope_trained", "position")
@@ -229,11 +277,24 @@ def test_orders_are_python_s(js, count):
             np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+def test_weights_of_places_are_put_back_to_their_words(js):
+    order, weights = [2, 0, 1], np.arange(9.0).reshape(3, 3)  # a row a place
+    expected = np.empty((3, 3))
+    expected[np.ix_(order, order)] = weights
+    found = js("orders/view.js", f"[...core.byWord({weights.ravel().tolist()}, {order})]")
+    assert found == expected.ravel().tolist()
+    assert js("orders/view.js", "core.largestChange([0.5, 0.5], [0.25, 0.625])") == 0.25, "also of what becomes less"
+
+
 STORE = """((state) => { const store = new core.Store(state);
   const vectors = Float32Array.from(state.vectors); vectors.shape = state.shape;
   store.setWords(state.words, Uint16Array.from(state.ids), vectors);
-  const weights = (_, at) => Array.from(store.weights(store.query, store.slope(at + 1) * store.strength));
-  return [...Array.from({length: store.heads}, weights), Array.from(store.weights(store.query, 0))];
+  const plain = store.weights(store.query, 0), parts = {}, words = {near: "{count}", plain: "{share}"};
+  const rows = Array.from({length: store.heads}, (_, at) => store.weights(store.query, store.rate(at + 1)));
+  for (const name of ["big", "near", "plain", "legend"]) parts[name] = document.createElement("p");
+  const said = (row) => (core.showShare(parts, store, row, plain, words),
+    ["big", "near", "plain"].map((name) => parts[name].textContent.replace("< 1 %", "0.5 %").replace(" %", "")));
+  return [[...rows, plain].map((row) => Array.from(row)), rows.map(said)];
 })"""
 
 
@@ -263,9 +324,55 @@ def test_states_of_the_playground_are_pytorch_s(js, count):
         values["slopes"] = ", ".join(f"{head}:{slope!r}" for head, slope in own.items())
         state = {"words": text, "ids": result.ids, "shape": result.vectors.shape, "values": values}
         state["vectors"] = result.vectors.ravel().tolist()
-        ours = np.array(js("playground/view.js", f"{STORE}({json.dumps(state)})"))
-        worst = max(worst, float(np.abs(ours - [*result.rows, result.plain]).max()))
+        ours, said = js("playground/view.js", f"{STORE}({json.dumps(state)})")
+        worst = max(worst, float(np.abs(np.array(ours) - [*result.rows, result.plain]).max()))
+        if chosen.query:  # of its weight on earlier words “52 % is on the nearest 3; 16 % without ALiBi”
+            shares = [
+                percents(near_share(row, chosen.query), near_share(result.plain, chosen.query)) for row in result.rows
+            ]
+            found = np.array(said, dtype=np.float64)
+            np.testing.assert_allclose(found[:, [0, 2]], shares, atol=0.501)
+            assert (found[:, 1] == nearest(chosen.query)).all()
     assert worst <= 1e-5
+
+
+def test_the_known_words_of_every_moment_are_python_s(js):
+    """Of what is written up to byte n, in each stretch: the share of known words, where there are a few."""
+    chance, known = random.Random(49), frozenset((b"the", b"cat", b"sat"))
+    for _ in range(60):
+        text = " ".join(
+            chance.choices(("the", "Cat", "sat", "on", "xyz", "t-h", "quark"), k=chance.randint(0, 200))
+        ).encode()
+        begin, length, moment = chance.randint(0, 40), chance.randint(8, 200), chance.randint(0, len(text))
+        written = [(word.start, word.end, int(word.known)) for word in whole_words(text, begin, known)]
+        body = f"core.sharesOf({{ words: {[x for word in written for x in word]} }}, {moment}, {length})"
+        counts = stretches(whole_words(text[:moment], begin, known), length)
+        assert js("write/view.js", body) == [
+            None if count.words < 4 else pytest.approx(count.share) for count in counts
+        ]
+
+
+def test_what_a_hand_makes_of_the_playground(js):
+    body = """((told) => {
+      const hands = { values: { heads: "8", head: 2, strength: 1, query: 0, ratio: 1, slopes: "", ...told.values },
+        set(values) { Object.assign(this.values, values); } };
+      const store = new core.Store(hands), ids = [...told.words].map((word) => "abc".indexOf(word));
+      const vectors = Object.assign(Float32Array.from([3, 0, 0, 0, 3, 0, 0, 0, 3]), { shape: [3, 3] });
+      store.setWords([...told.words], Uint16Array.from(ids), vectors);
+      if (told.act) store[told.act[0]](told.act[1]);
+      return [store.key(), hands.values.slopes, hands.values.query, store.count, core.halving(0.5)];
+    })(STATE)"""
+
+    def after(words, act=None, **values):
+        state = json.dumps({"words": words, "act": act, "values": values})
+        key, *others, half = js("playground/view.js", body.replace("STATE", state))
+        assert half == pytest.approx(np.log(2) / 0.5)
+        return key, others
+
+    assert [after(words)[0] for words in ("abacba", "acaaa", "bca", "aa")] == [2, 2, 0, 0], "the nearest, no neighbour"
+    assert after("abc", ["bend", 0.251])[1][0] == "", "near its rule a slope is the rule's"
+    assert after("abc", ["bend", 0.5])[1][0] == "2:0.5"
+    assert after("abcabc", ["setTimes", 1], ratio=4, query=20)[1] == ["", 5, 6], "the query stays in the text"
 
 
 # How numbers are written

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -33,6 +34,8 @@ WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });"""
 TOO_WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth - innerWidth"
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+PLACE_ENDS = """(places) => Math.max(
+  ...[...document.querySelectorAll(places)].map((one) => one.getBoundingClientRect().bottom))"""
 HEIGHT = "() => document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height"
 LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlayer .bartext')].every((text) => {
   const label = text.getBoundingClientRect(), chart = text.closest('.js-plotly-plot').getBoundingClientRect();
@@ -128,6 +131,43 @@ def test_a_page_has_its_picture_in_the_first_screen_and_breaks_no_rule(opened, l
     if size == "desk" and lesson != navigation.GLOSSARY:
         assert page.evaluate(HEIGHT) <= MOST_HEIGHT
         assert page.locator(f"[class*='st-key-{lesson}_open_']").count() <= 4
+
+
+BEFORE_ITS_SCRIPT = (
+    "playground",
+    "slopes",
+    "bias",
+    "attention",
+    "compare",
+    "lab_rope",
+    "lab_learned",
+    "write",
+    "pitfalls",
+)
+BEFORE_ITS_SCRIPT += tuple(f"story?scene={number}" for number in (1, 2, 3, 5, 7))  # the others are charts
+
+
+@pytest.mark.parametrize(
+    "opened_at",
+    some(
+        [(address, size) for address in BEFORE_ITS_SCRIPT for size in ("desk", "phone")],
+        *(("playground", "desk"), ("slopes", "desk"), ("story?scene=3", "phone")),
+    ),
+    ids=" ".join,
+)
+def test_what_stands_below_a_picture_stands_there_before_it_is_drawn(app, new_page, opened_at):
+    address, size = opened_at
+    width, height = SIZES[size]
+    page, held, are_held = new_page(viewport={"width": width, "height": height}), [], True
+    page.route("**/modules-*/pictures/**", lambda route: held.append(route) if are_held else route.continue_())
+    end = partial(page.evaluate, PLACE_ENDS, PICTURES)
+    open_at(page, f"{app}/{address}".replace("/playground", "/"))
+    before, are_held = end(), False
+    for route in held:
+        route.continue_()
+    page.wait_for_function(SEEN, arg=PICTURES)
+    settle(page)
+    assert min(end(), height) == pytest.approx(min(before, height), abs=8)
 
 
 def addresses() -> list[str]:

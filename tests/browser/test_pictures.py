@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from alibi_viz.rules import slopes
 from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
@@ -87,13 +88,79 @@ def test_keys_read_the_curves_and_bend_them(app, page):
     assert own(page) == rule
 
 
-def test_a_picture_is_saved_twice_as_sharp_as_it_stands(app, page):
-    open_at(page, f"{app}/slopes")
-    board = page.locator(".slopes .board").bounding_box()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Save the picture").click()
-    width = int.from_bytes(saved.value.path().read_bytes()[16:20], "big")
-    assert width == pytest.approx(2 * (board["width"] + 40), abs=2)
+# What is taken away
+
+
+WHERE = """(elements) => {
+  const box = (part) => Object.values(part.getBoundingClientRect().toJSON()).slice(0, 4);
+  const range = document.createRange(), words = [];
+  for (const element of elements) {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (!node.parentElement.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (range.getBoundingClientRect().width) words.push([word, box(range)]);
+      }
+    }
+  }
+  const canvases = elements.flatMap((element) => [...element.querySelectorAll("canvas")]);
+  return { parts: elements.map(box), canvases: canvases.map(box), words };
+}"""
+
+
+def cut(image, x, y, width, height):
+    """A box of an image that has two pixels for one of the page."""
+    return image[round(2 * y) : round(2 * (y + height)), round(2 * x) : round(2 * (x + width))]
+
+
+def squares(image, side=16):
+    """The mean colours of squares of so many pixels: a letter may stand a pixel lower."""
+    high, wide = (length // side for length in image.shape[:2])
+    return image[: high * side, : wide * side].reshape(high, side, wide, side, 3).mean((1, 3))
+
+
+@pytest.mark.parametrize(
+    ("address", "parts", "says"),
+    [
+        ("slopes?cell=2,64", ".slopes .board", "tokens"),
+        ("bias", ".matrices .plots:visible >> nth=0", "slope"),
+        ("", ".playground :is(.hero, .read, .chips, .lower)", "1/16"),  # which a chip says
+    ],
+)
+def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
+    app, new_page, tmp_path, address, parts, says
+):
+    size = {"width": 1280, "height": 1100}
+    plain, sharp = (
+        open_at(new_page(viewport=size, **more), f"{app}/{address}") for more in ({}, {"device_scale_factor": 2})
+    )
+    plain.locator(parts).first.wait_for()
+    with plain.expect_download() as saved:
+        plain.get_by_role("button", name="Save the picture").first.click()
+    sharp.locator(f"{parts} >> canvas").first.wait_for()
+    sharp.screenshot(path=tmp_path / "page.png")
+    taken, page = (
+        np.asarray(Image.open(path).convert("RGB"), dtype=np.float64)
+        for path in (saved.value.path(), tmp_path / "page.png")
+    )
+    places = sharp.locator(parts).evaluate_all(WHERE)
+    boxes, words = places["parts"], places["words"]
+    left, top = min(box[0] for box in boxes) - 20, min(box[1] for box in boxes) - 20
+    high, wide = (2 * (max(box[at] + box[2 + at] for box in boxes) + 20 - (left, top)[at]) for at in (1, 0))
+    assert taken.shape[:2] == pytest.approx((high, wide), abs=1)
+    assert says in [word for word, _ in words]
+    for word, (x, y, width, height) in words:
+        here, there = cut(taken, x - left, y - top, width, height), cut(page, x, y, width, height)
+        assert np.ptp(here) > 60, f"{word} is not there"
+        np.testing.assert_allclose(here.mean((0, 1)), there.mean((0, 1)), atol=4, err_msg=word)
+    for x, y, width, height in places["canvases"]:
+        here, there = cut(taken, x - left, y - top, width, height), cut(page, x, y, width, height)
+        assert (np.abs(squares(here) - squares(there)).max(-1) > 24).mean() < 0.05
+        if (x, y, width, height) == tuple(max(places["canvases"], key=lambda box: box[2] * box[3])):
+            edges, on_page = (np.square(np.diff(image, axis=1)).mean() for image in (here, there))
+            assert edges > 0.75 * on_page, "what is enlarged has soft edges"
 
 
 # Bias

@@ -11,7 +11,7 @@ from tests.browser.actions import address_has, finger, open_at, settle
 STORY = load("story")
 SCENES = tuple(TABLE)
 SIDEBAR = "[data-testid=stSidebar]"
-CHIPS = ".orders .chip"
+CHIPS, NOTE = ".orders .chip", ".st-key-stage_note"
 
 
 def at_scene(page, number):
@@ -73,6 +73,33 @@ def test_a_phone_turns_scenes_by_a_swipe_and_has_their_words(new_page, app):
     at_scene(page, 3)
     finger(page, [(80, 640), (190, 640), (300, 640)])
     at_scene(page, 2)
+
+
+def test_a_swipe_turns_one_scene_and_no_other_way_of_a_finger_turns_any(new_page, app):
+    page = open_at(new_page(viewport={"width": 390, "height": 844}, has_touch=True), f"{app}/story?scene=2")
+
+    def drag(place, x, y, across, down=0):
+        """From a share of an element's box on, in three steps."""
+        box = page.locator(place).first.bounding_box()
+        x, y = box["x"] + x * box["width"], box["y"] + y * box["height"]
+        finger(page, [(x + across * step / 3, y + down * step / 3) for step in range(4)])
+
+    order = page.locator(CHIPS).evaluate_all("(all) => all.map((chip) => chip.dataset.word).join()")
+    drag(CHIPS, 0.5, 0.5, across=150)
+    page.wait_for_function("(order) => new URLSearchParams(location.search).get('story_order') !== order", arg=order)
+    drag(NOTE, 0.5, 0.9, across=-70, down=-60)  # a thumb that scrolls
+    for scene in (3, 4):  # with what was pressed before
+        drag(NOTE, 0.8, 0.2, across=-150)
+        at_scene(page, scene)
+        address_has(page, "scene", str(scene))
+        if scene == 3:
+            drag(".plot:visible", 0.8, 0.8, across=-80)
+            drag(".hands input[type=range]:visible", 0.25, 0.5, across=90)
+            page.wait_for_function("() => location.search.includes('story_slope')")
+            settle(page)
+    drag(NOTE, 0.2, 0.2, across=150)
+    at_scene(page, 3)
+    address_has(page, "scene", "3")
 
 
 def order_is(page, order):

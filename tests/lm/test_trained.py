@@ -98,3 +98,7 @@ def test_a_text_that_cannot_be_read_is_refused_in_words():
     ):
         with pytest.raises(ValueError, match=words):
             trained.inputs(loaded(ref), text, 1)
+
+
+def test_every_byte_has_a_label_that_can_be_seen():
+    assert trained.labels(b"a ~\n\t\x7f\xc3") == ("a", "␣", "~", "⏎", "09", "7F", "C3")

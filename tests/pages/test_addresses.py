@@ -81,6 +81,38 @@ def test_an_address_opens_what_it_opened(address):
         assert number in text, f"{number} is not on the page"
 
 
+#: Pages that link to another one with values: each at the ends of what it can pass on.
+LINKING = [
+    *(("slopes", {"heads": heads, "cell": cell}) for heads, cell in (("1", "0,1"), ("128", "127,16"))),
+    *(("models", {"model_example": name, "models_open": "facts"}) for name in ("mpt_7b_storywriter", "llama_3.1_8b")),
+    ("why", {"why_open": "heads"}),
+    ("early_token_curse", {"early_token_curse_open": "measured"}),
+    ("recall", {"recall_open": "task"}),
+    ("use", {"use_open": "learned"}),
+]
+
+
+def test_what_a_page_links_to_shows_the_values_of_the_link():
+    """The bounds of a page are its own: a link that passes them would open with a correction, or not be there at all."""
+    linked: dict[str, set[tuple[str, str]]] = {}
+    for page, url in LINKING:
+        links = [link.proto for link in open_page(page, **url).get("page_link") if link.proto.query_string]
+        linked.setdefault(page, set()).update((link.page, link.query_string) for link in links)
+    assert {("bias", "heads=128&head=128"), ("attention", "heads=128&head=128")} <= linked["slopes"]
+    assert all(linked.values())
+    for lesson, query in sorted(set().union(*linked.values())):
+        at, values = open_page(lesson, **dict(parse_qsl(query))), dict(parse_qsl(query))
+        assert not at.info, (lesson, query, [info.value for info in at.info])
+        table = {param.key: param for param in params_of(at, lesson)}
+        assert {key: shown(at, key) for key in values} == {key: clean(table[key], values[key]).value for key in values}
+
+
+def test_every_page_that_links_with_values_is_among_these():
+    sources = {name: (APP_FOLDER / navigation.script(name)).read_text(encoding="utf-8") for name in navigation.ICONS}
+    with_values = re.compile(r"navigation\.link\(.+(query|\{.+\})\)")
+    assert {name for name, source in sources.items() if with_values.search(source)} == set(dict(LINKING))
+
+
 def test_a_control_that_is_moved_after_a_run_was_broken_off_keeps_what_the_others_say():
     """Streamlit breaks a run off when the reader does something else: not all of the page has been read then."""
     at = open_page("story", scene="4", story_heads="12")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -13,7 +14,9 @@ from torch.nn import functional as F
 
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import fused_attention
+from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache, next_positions
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.positions.alibi import Alibi
@@ -83,7 +86,34 @@ def test_every_stage_follows_from_the_one_before(variant, heads, tokens, seen, c
     assert (trace.bias is not None) == (METHODS[name].acts_on == "scores")
 
 
+def test_position_alone_has_the_mean_query_and_key_of_each_head():
+    q, k, v = (x[:1] for x in tensors(1, 4, 2, 6, 6))
+    content = position_alone(AttentionInputs(q, k, v, make("none", 4), torch.arange(6))).trace().content[0]
+    for head in range(4):
+        score = float(q[0, head].mean(0) @ k[0, head // 2].mean(0)) / math.sqrt(8)
+        assert torch.allclose(content[head], torch.full((6, 6), score), atol=1e-6)
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=2, max_size=9), st.integers(0, 2))
+def test_the_near_share_is_the_sum_over_the_nearest_tokens_by_the_sum_over_all_before_the_query(weights, hidden):
+    query = len(weights) - 1
+    near = {1: 1, 2: 1, 3: 2}.get(query, 3)  # where there are two before it, one of them is far
+    of_near = of_all = 0.0
+    for key, weight in enumerate(weights[:query]):
+        of_near, of_all = of_near + weight * (query - key <= near), of_all + weight
+    assert nearest(query) == near
+    assert near_share(np.array([*weights, *[-math.inf] * hidden]), query) == pytest.approx(of_near / of_all)
+    assert math.isnan(near_share(np.array(weights), 0))
+
+
 # ---- fused = traced
+
+
+def test_alibi_s_fused_path_loses_no_digits_far_from_the_beginning():
+    """Its bias grows with the key's position: float32 would keep two digits of that here."""
+    positions, method = torch.arange(12) + 1_000_000, make("alibi", 4)
+    inputs = (*tensors(1, 4, 4, 12, 12), method, positions, positions)
+    assert torch.allclose(fused_attention(*inputs), trace_attention(*inputs).output, atol=1e-5)
 
 
 def numbered(kind, count):

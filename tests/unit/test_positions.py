@@ -50,6 +50,8 @@ def test_the_forms_by_hand() -> None:
     assert bias() == [[0, 0.5, 1], [-0.5, 0, 0.5], [-1, -0.5, 0]]
     assert bias(form="symmetric") == [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]]
     assert bias(form="two_sided", future_slopes=[2.0]) == [[0, -2, -4], [-0.5, 0, -2], [-1, -0.5, 0]]
+    weaker = bias(form="two_sided", future_slopes=[2.0], strength=0.5)
+    assert weaker == [[0, -1, -2], [-0.25, 0, -1], [-0.5, -0.25, 0]]
     assert bias(form="key_only") == [[0, 0.5, 1]] * 3
     assert bias(strength=2.0)[2] == [-2, -1, 0]
 

@@ -33,6 +33,14 @@ def test_every_loss_is_that_of_its_record():
     assert every[every.method == "learned"].length.max() == 128, "what cannot be read has no row"
 
 
+def test_positions_count_the_bytes_that_were_read():
+    record = json.loads((pretrained.FOLDER / "text" / "alibi-0.json").read_text())
+    (entry,) = (entry for entry in record["nonoverlapping"] if entry["length"] == 256)
+    of_run = table.by_position(256).query("method == 'alibi' and seed == 0")
+    losses = dict(enumerate(entry["by_position"], start=1))  # at position 1 it has read one byte
+    assert of_run.set_index("position").loss.to_dict() == losses
+
+
 def test_every_page_has_one_perplexity_of_several_seeds():
     """e to their mean loss: the mean of the perplexities would be 0.9 more here."""
     files = [json.loads(file.read_text()) for file in (pretrained.FOLDER / "text").glob("sinusoidal-*.json")]

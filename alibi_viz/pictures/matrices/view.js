@@ -1,6 +1,6 @@
 // Matrices under one row of hands. The views follow the hands, and what is chosen in these is a hand.
 
-import { formatSlope, slopes } from "../core.js";
+import { formatSlope, nearShare, slopes } from "../core.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { isWithin, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -110,8 +110,7 @@ export class Matrices extends PictureBase {
     const { near } = this.message.note, view = this.views[0]?.message, weights = view?.panels.at(-1)?.values;
     if (!near || !weights) return {};
     const [query, window] = near, from = query * view.cols.count;
-    const sum = (start, end) => weights.subarray(from + start, from + end).reduce((total, weight) => total + weight, 0);
-    return { near: `${Math.round((100 * sum(query - window, query)) / sum(0, query))}%` };
+    return { near: `${Math.round(100 * nearShare(weights.subarray(from, from + query + 1), window))}%` };
   }
 
   paint() {} // each matrix does

@@ -1,12 +1,12 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
-import { formatSlope } from "../core.js";
+import { formatSlope, nearShare } from "../core.js";
 import { sayIn } from "../hands/hands.js";
 import { sizeCanvas } from "../parts.js";
 import { formatNumber, make } from "../shared.js";
 import { perplexity, valueOf } from "./lines.js";
 import { percent, slopeInForce } from "./pen.js";
-import { nearestTo, nearShare } from "./store.js";
+import { nearestTo } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -35,10 +35,10 @@ export function showReadout(box, store, row, words) {
 
 /** “52 % of the weight on earlier words is on the nearest 3; 16 % without ALiBi” @param {any} parts @param {Store} store */
 export function showShare({ big, near, plain: ghost, legend }, store, row, plain, words) {
-  const share = nearShare(row), without = nearShare(plain);
+  const count = nearestTo(store.query), share = nearShare(row, count), without = nearShare(plain, count);
   legend.hidden = store.query < 2;
   big.textContent = rounded(share);
-  fill(near, words.near, { count: String(nearestTo(store.query)) });
+  fill(near, words.near, { count: String(count) });
   fill(ghost, words.plain, { share: rounded(without) });
 }
 

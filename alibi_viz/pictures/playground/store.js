@@ -185,15 +185,5 @@ export class Store {
 /** How many words before the query count as near: fewer than there are, where there are two. */
 export const nearestTo = (query) => Math.max(1, Math.min(NEAREST, query - 1));
 
-/** Of the weight on earlier words, the share on the nearest; NaN where there is no earlier word. */
-export function nearShare(row, nearest = nearestTo(row.length - 1)) {
-  let near = 0, all = 0;
-  for (let j = row.length - 2; j >= 0; j -= 1) {
-    all += row[j];
-    if (row.length - 1 - j <= nearest) near += row[j];
-  }
-  return near / all;
-}
-
 /** Words after which a weight has halved, for equal content. */
 export const halving = (rate) => Math.LN2 / rate;

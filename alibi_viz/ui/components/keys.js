@@ -58,13 +58,16 @@ class Keys {
   /** A finger that may begin a swipe: one alone, on nothing that moves sideways itself. */
   onTouch(event) {
     const path = event.composedPath().filter((node) => node instanceof Element);
-    const taken = path.some((element) => element.matches(WANTS_SWIPES) || this.scrolls(element));
+    const taken = path.some((element) => element.matches(WANTS_SWIPES) || this.movesSideways(element));
     const { clientX, clientY } = event.touches[0];
     this.finger = event.touches.length === 1 && !taken ? { clientX, clientY, at: event.timeStamp } : null;
   }
 
-  scrolls(element) {
-    return element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX);
+  /** By scrolling; or under a hand, for which its style has taken the finger from the browser. */
+  movesSideways(element) {
+    const { overflowX, touchAction } = getComputedStyle(element);
+    if (!/auto|manipulation/.test(touchAction)) return true;
+    return element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(overflowX);
   }
 
   onTouchEnd(event) {

@@ -17,6 +17,7 @@ Kind = Literal["int", "float", "choice", "choices", "text", "flag", "cell"]  # c
 Problem = Literal[
     "not_a_number", "too_small", "too_large", "not_whole", "unknown", "too_long", "control", "not_a_cell", "outside"
 ]
+MOST_HEADS = 128  # of `heads` and `head`, keys that lessons share: what one shows, the others can
 _CELL = re.compile(r"\s*(\d{1,8})\s*,\s*(\d{1,8})\s*", re.ASCII)  # two whole numbers
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 

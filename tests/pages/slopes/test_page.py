@@ -54,8 +54,8 @@ def test_a_model_without_alibi_is_called_so(preset):
 
 def test_a_locked_head_opens_in_the_lessons_that_draw_it():
     for url, is_there in (({}, False), ({"cell": "2,16"}, True), ({"cell": "2,16", "max_bias": "16"}, False)):
-        links = {link.proto.query_string for link in open_page("slopes", heads="12", **url).get("page_link")}
-        assert ("heads=12&head=3" in links) == is_there, "the others have the slopes of the authors' code"
+        links = [link.proto.query_string for link in open_page("slopes", heads="12", **url).get("page_link")]
+        assert links.count("heads=12&head=3") == 2 * is_there, "the others have the slopes of the authors' code"
 
 
 @given(st.lists(st.floats(0.004, 4.0), min_size=1, max_size=3))
