@@ -9,7 +9,7 @@ export const LOWEST = 280; // pixels: of a picture
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
-const REPORTED_AGAIN = 5500; // ms after which a report that has not been answered is sent again: the connection was cut
+const REPORTED_AGAIN = 3000; // ms after which a report without an answer is sent again, then twice as long: it was lost
 const PLACES = 1000; // of a logarithmic slider
 
 /**
@@ -95,12 +95,12 @@ export class Hands {
   }
 
   /** Report values, again and again until they are answered. No answer under another name is for them. */
-  send(values, isStep, name = newName()) {
+  send(values, isStep, name = newName(), wait = REPORTED_AGAIN) {
     this.pendingReport = name;
     this.confirmed = values;
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.send(values, isStep, name), REPORTED_AGAIN);
+    this.patience = setTimeout(() => this.send(values, isStep, name, 2 * wait), wait);
   }
 
   /** Back or forward: what the address says now counts, and not what was reported before. */
