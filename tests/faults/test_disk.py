@@ -65,7 +65,7 @@ def test_a_disk_that_is_full_at_any_write(
         writes, full = 0, range(place, 10**9 if from_then_on else place + 1)
         errors = train(folder)
         full = range(0)
-        assert all("(No space left on device)" in error for error in errors)
+        assert all("(No space left on device)" in str(error) for error in errors)
         assert from_then_on or len(errors) <= 1, "the other run goes on"
         failed += len(errors)
         for run in RunStore(folder).runs():

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,19 @@ UPLOADS = (
     ("train", {"train_text": "own text"}, "train_upload", (".txt", ".html", "")),
 )
 WIDGETS = ("button", "number_input", "selectbox", "text_area", "text_input", "toggle", "button_group", "file_uploader")
+
+NUMBER = st.integers(0, 10**6)
+
+
+def files_of(endings: Sequence[str]) -> st.SearchStrategy[tuple[str, bytes, str]]:
+    """Files as a browser hands them in: name, bytes, kind."""
+    named = st.sampled_from(endings).flatmap(lambda ending: st.tuples(st.just(ending), nonsense.files(ending)))
+    return st.builds(
+        lambda name, file: (name + file[0], file[1], "application/octet-stream"), st.sampled_from(nonsense.NAMES), named
+    )
+
+
+FILE = files_of([*(f".{ending}" for ending in ENDINGS), ".json", ".txt", ".html", ""])
 
 
 def one_sentence(text: str) -> None:
@@ -127,41 +141,53 @@ class Doors(RuleBasedStateMachine):
         self.at.switch_page(navigation.script(lesson)).run()
         self.check()
 
-    @rule(data=st.data(), is_odd=st.sampled_from([False, False, False, True]))
-    def uses_a_widget(self, data: st.DataObject, is_odd: bool) -> None:
+    # What is drawn must not depend on the page, which may have waited for a thread: a number chooses among what is there.
+
+    @rule(
+        choices=st.tuples(NUMBER, NUMBER),
+        text=nonsense.texts(60).map(nonsense.sent),
+        file=FILE,
+        is_odd=st.sampled_from([False, False, False, True]),
+    )
+    def uses_a_widget(self, choices: tuple[int, int], text: str, file: tuple[str, bytes, str], is_odd: bool) -> None:
         widgets = [widget for kind in WIDGETS for widget in self.at.get(kind) if not widget.disabled]
         if not widgets:
             return
-        widget: Any = data.draw(st.sampled_from(widgets))
-        kind, text = widget.type, nonsense.texts(60).map(nonsense.sent)
+        widget: Any = widgets[choices[0] % len(widgets)]
+
+        def one_of(allowed: Sequence[Any]) -> Any:
+            return allowed[choices[1] % len(allowed)]
+
+        kind = widget.type
         if kind == "button":
             widget.click().run()
         elif kind == "number_input":
             odd = [-1, 10**9, 2**53, 0.5, 1e300]
             odd += [math.inf, math.nan] if isinstance(widget.value, float) else []  # no int: Streamlit itself refuses
-            number = data.draw(st.sampled_from(odd if is_odd else [widget.min, widget.max, widget.value, 0, 3]))
+            number = one_of(odd if is_odd else [widget.min, widget.max, widget.value, 0, 3])
             send(self.at, WidgetState(id=widget.id, double_value=float(number or 0)))
         elif kind == "selectbox":
-            chosen = data.draw(text if is_odd else st.sampled_from(widget.options or [""]))
+            chosen = text if is_odd else one_of(widget.options or [""])
             send(self.at, WidgetState(id=widget.id, string_value=chosen))
         elif kind == "button_group":
-            several = st.lists(text if is_odd else st.sampled_from(widget.options), max_size=3)
-            send(self.at, WidgetState(id=widget.id, string_array_value={"data": data.draw(several)}))
+            several = [text] if is_odd else widget.options[: choices[1] % 4]
+            send(self.at, WidgetState(id=widget.id, string_array_value={"data": several}))
         elif kind == "file_uploader":
-            widget.set_value(self.a_file(data, (*widget.allowed_type, ".txt", ""))).run()
+            name = Path(file[0]).stem + one_of(widget.allowed_type or [""])  # Streamlit itself refuses others
+            widget.set_value((name, *file[1:])).run()
         else:
-            widget.set_value(not widget.value if kind == "toggle" else data.draw(text)).run()
+            widget.set_value(not widget.value if kind == "toggle" else text).run()
         self.check()
 
-    @rule(data=st.data(), reports=st.lists(nonsense.REPORTS, min_size=3, max_size=3), as_event=st.booleans())
-    def speaks_for_a_component(self, data: st.DataObject, reports: list[str], as_event: bool) -> None:
-        for report in reports:
+    @rule(reports=st.lists(st.tuples(NUMBER, nonsense.REPORTS), min_size=3, max_size=3), as_event=st.booleans())
+    def speaks_for_a_component(self, reports: list[tuple[int, str]], as_event: bool) -> None:
+        for number, report in reports:
             components = [part.proto for part in self.at.get("bidi_component")]
             if as_event:  # in the name of what takes such events
                 components = [proto for proto in components if b'"hands"' in proto.bytes]
             if not components:
                 return
-            proto = components[data.draw(st.integers(0, len(components) - 1))]
+            proto = components[number % len(components)]
             event = json.dumps([{"event": "hands", "value": json.loads(report)}])
             events = WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{proto.id}__events", json_trigger_value=event)
             send(self.at, events if as_event else WidgetState(id=proto.id, json_value=report))
@@ -186,17 +212,12 @@ class Doors(RuleBasedStateMachine):
         self.at = open_page("models", model_source="config", model_config=nonsense.sent(given))
         self.check()
 
-    def a_file(self, data: st.DataObject, endings: tuple[str, ...]) -> tuple[str, bytes, str]:
-        ending = data.draw(st.sampled_from(endings))
-        name = data.draw(st.sampled_from(nonsense.NAMES)) + ending
-        return name, data.draw(nonsense.files(ending)), "application/octet-stream"
-
     @rule(data=st.data(), upload=st.sampled_from(UPLOADS))
     def hands_in_files(self, data: st.DataObject, upload: tuple[str, dict[str, str], str, tuple[str, ...]]) -> None:
         lesson, url, key, endings = upload
         self.at = open_page(lesson, **url)
         for _ in range(2):
-            self.at.file_uploader(key=key).set_value(self.a_file(data, endings)).run()
+            self.at.file_uploader(key=key).set_value(data.draw(files_of(endings))).run()
             self.check()
 
     # What pages and commands stand on

@@ -1,4 +1,4 @@
-"""The generation queue, with its thread and without: turns, shared texts, changed wishes, silent readers, bounds."""
+"""The generation queue: turns, shared texts, changed wishes, silent readers, bounds, failures; and its thread."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alibi_viz.lessons import problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm import generation_queue as module
 from alibi_viz.lm.generation_queue import MOST_ORDERS, SILENCE, GenerationQueue, Order
 from alibi_viz.lm.model import DecoderLM
@@ -99,7 +101,7 @@ def test_an_order_that_fails_fails_alone_and_is_tried_anew_later():
     gone, _, good = wishes = [order(model=name) for name in ("gone", "broken", "alibi")]
     queue.ask("me", wishes)
     assert queue.write(10) == 5, "three pieces, and two failures that are not tried again and again"
-    assert [(progress.done, progress.problem) for progress in queue.ask("me", wishes)] == [
+    assert [(progress.done, problems.say(progress.problem)) for progress in queue.ask("me", wishes)] == [
         (True, "This model is not here."),
         (True, "The model could not write on (RuntimeError)."),
         (True, ""),
@@ -119,7 +121,7 @@ def test_a_text_that_fails_midway_keeps_its_bytes(monkeypatch):
     queue.write()
     (progress,) = queue.ask("me", [wish])
     assert progress.written == direct(wish)[:PIECE]
-    assert progress.problem == "The model cannot write on: its logits became NaN or infinite."
+    assert progress.problem == Problem("writing.not_finite")
 
 
 def test_what_is_shipped_is_there_at_once_and_goes_on():
@@ -229,8 +231,8 @@ def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():
     for progress in queue.ask("test", [of_text(method) for method in pretrained.METHODS]):
         assert progress.done
         assert progress.written == shipped.texts[progress.order.model][0]
-        assert progress.problem == shipped.ends.get(progress.order.model, "")
+        assert progress.problem == shipped.ends.get(progress.order.model)
     missing = Order("0123456789abcdef", b"x", length=5)
     whole(queue, "test", missing)
-    assert queue.ask("test", [missing])[0].problem == "This model is not here, or its training has not finished."
+    assert queue.ask("test", [missing])[0].problem == Problem("writing.no_model")
     queue.ask("test", [])
