@@ -32,6 +32,8 @@ class Writing:
     texts: Mapping[str, tuple[_Bytes, ...]]  # new bytes, one text a seed
     ends: Mapping[str, str]  # why a method's texts end early
     stretches: Mapping[str, tuple[Count, Count, Count, Count]]  # all seeds together; see `words.stretches`
+    near_texts: Mapping[str, tuple[_Bytes, ...]]  # the same, with the keys farther than L hidden in every layer
+    near_stretches: Mapping[str, tuple[Count, Count, Count, Count]]
     contexts: tuple[int, ...]  # bytes of held-out text
     places: tuple[int, ...]  # bytes of the held-out text that each of these contexts ends before
     new_bytes: int  # that are written after them
