@@ -137,6 +137,7 @@ def write(path: Path) -> None:
 def _near(written: dict[str, list[bytes]]) -> dict[str, Any]:
     """What models that see no key farther than L have written, as it stands in the file."""
     return {
+        "window": USUAL_LENGTH,
         "near_texts": {method: [text.decode("latin-1") for text in texts] for method, texts in written.items()},
         "near_stretches": {method: [vars(c) for c in in_stretches(texts)] for method, texts in written.items()},
     }

@@ -32,7 +32,8 @@ class Writing:
     texts: Mapping[str, tuple[_Bytes, ...]]  # new bytes, one text a seed
     ends: Mapping[str, str]  # why a method's texts end early
     stretches: Mapping[str, tuple[Count, Count, Count, Count]]  # all seeds together; see `words.stretches`
-    near_texts: Mapping[str, tuple[_Bytes, ...]]  # the same, with the keys farther than L hidden in every layer
+    window: int  # bytes: the keys farther back are hidden in every layer
+    near_texts: Mapping[str, tuple[_Bytes, ...]]  # the same, with those keys hidden
     near_stretches: Mapping[str, tuple[Count, Count, Count, Count]]
     contexts: tuple[int, ...]  # bytes of held-out text
     places: tuple[int, ...]  # bytes of the held-out text that each of these contexts ends before
@@ -70,8 +71,9 @@ def _model(ref: str) -> DecoderLM:
 def _shipped_text(order: Order) -> tuple[bytes, str]:
     """What is shipped for an order, and why it ends; nothing for most."""
     writing = shipped()
-    if order.model not in writing.texts or order.seed not in writing.seeds:
+    texts = writing.near_texts if order.window else writing.texts
+    if order.model not in texts or order.seed not in writing.seeds or order.window not in (0, writing.window):
         return b"", ""
     if (order.prompt, order.temperature) != (writing.prompt, writing.temperature):
         return b"", ""
-    return writing.texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model, "")
+    return texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model, "")

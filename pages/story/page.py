@@ -85,7 +85,7 @@ def main() -> None:
         trained=length,
         control=study.hidden("sinusoidal")[1],
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
-        links=[(load(name).text("title"), name) for name in FURTHER],
+        links=[(load(name).label("page"), name) for name in FURTHER],
         words=text.entries("picture"),
         alt=text.label("alt", words=" ".join(sentence[word] for word in shown), number=step),
     )

@@ -35,8 +35,12 @@ LONG = 8  # training lengths of the windows in which far keys are hidden, and of
 
 
 def split(sentence: str) -> tuple[str, ...]:
-    """Its words. Raises ValueError where there are too few or too many."""
-    parts = tuple(words(sentence))
+    """Its words: in a script without blanks single characters, or what a reader has parted by blanks. Raises ValueError
+    where there are too few or too many."""
+    chunks = sentence.split()
+    parts = tuple(
+        word for chunk in chunks for word in ([chunk] if len(chunks) > 1 and chunk.isalpha() else words(chunk))
+    )
     if not 2 <= len(parts) <= MOST_WORDS:
         raise ValueError(f"Write 2 to {MOST_WORDS} words, so that each has room.")
     return parts

@@ -93,6 +93,8 @@ def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(s
     assert "story_order" not in query(page)
     page.go_back()
     address_has(page, "story_order", order)
+    settle(page)
+    assert big(page) == "0.00"
     page.get_by_label("causal mask").click()
     settle(page)
     assert float(big(page)) > 0.01, "behind a mask, moved words hide others"

@@ -1,6 +1,5 @@
 // Steps 6 and 9: the chart that a reader draws on before it answers, and the curtain over the far text.
 
-import { setFont } from "../parts.js";
 import { clamp } from "../shared.js";
 import { apart, perplexity } from "../playground/lines.js";
 import { between, drawnTo, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
@@ -165,7 +164,7 @@ export function curtainPlaces(stage) {
     right = small ? width - 8 : width - Math.min(stage.px(440), width * 0.42),
     left = small ? 34 : stage.px(54);
   const top = small ? 30 : stage.px(40),
-    bottom = small ? Math.max(height * 0.46, height - (stage.endHeight ?? 230) - 46) : height - stage.px(52);
+    bottom = small ? Math.max(height * 0.34, height - (stage.endHeight ?? 230) - 46) : height - stage.px(52);
   const most = stage.message.lines.reduce((all, line) => Math.max(all, ...line.contexts), 1), powers = Math.log2(most);
   const low = Math.log(LEAST * 1.1), high = Math.log(60);
   return {
@@ -184,7 +183,7 @@ export const fromContext = (line, bytes) => between(line.contexts, line.context_
 
 /** @param {Stage} stage */
 export function drawCurtain(stage) {
-  const { ink, v, ctx, small, untouched, message: { words, trained, lines } } = stage, alpha = part(v.end, 0.25, 1);
+  const { ink, v, small, untouched, message: { words, trained, lines } } = stage, alpha = part(v.end, 0.25, 1);
   if (alpha <= 0) return;
   const places = curtainPlaces(stage),
     size = stage.type(15, 12),
@@ -243,7 +242,6 @@ export function drawCurtain(stage) {
   const middle = (top + bottom) / 2;
   stage.knob(at, middle, ink.text);
   if (untouched) stage.say(words.curtain, at + 26, middle, { colour: ink.text, size: stage.type(17, 14), weight: 700 });
-  setFont(ctx, ink);
   stage.fade(1);
 }
 

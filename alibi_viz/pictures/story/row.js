@@ -153,7 +153,7 @@ function drawHeads(stage, places, end, far, alpha) {
   const { ink, small, message: { slopes, words }, head } = stage, high = (places.bottom - places.top) / slopes.length;
   const left = small ? 2 : stage.px(18),
     right = small ? 58 : stage.px(186),
-    size = Math.min(stage.type(15, 13), high * 0.9);
+    size = Math.min(stage.type(15, 13), high * 1.02);
   slopes.forEach((slope, at) => {
     const isOn = at + 1 === head, y = places.bottom - (at + 0.5) * high, to = places.y(-slope * far), { ctx } = stage;
     stage.fade(alpha * (isOn ? 1 : 0.35));
@@ -262,7 +262,8 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
   stage.fade(alpha * shown.alpha);
   const size = stage.type(15, 12);
   if (!isHidden) {
-    stage.say(shareOf(weight), x, places.row + high / 2 + size * 0.8, {
+    const share = shareOf(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
+    stage.say(isTight ? share.replace("%", "") : share, x, places.row + high / 2 + size * 0.8, {
       colour: ink.accent,
       size,
       weight: 700,
