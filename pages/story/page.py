@@ -1,12 +1,10 @@
 """The story: nine steps on one stage, from attention that is blind to order to what extrapolation proves and what not."""
 
-from functools import cache
-
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.hands.message import Slider
-from alibi_viz.pictures.story.message import MOST_WORDS, Line, Message, Step, Written
-from alibi_viz.results import table, writing
+from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
+from alibi_viz.results import writing
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import story
@@ -45,7 +43,7 @@ def main() -> None:
     controls.cell(range(count), range(count))
     controls.moved("story_times", 1.0, low=1.0, high=LONGER)
     controls.values["story_shown"] = address.flag("story_shown")
-    file, length = writing.shipped(), table.train_length()
+    file, length = writing.shipped(), study.train_length()
     controls.add(
         Slider("write_at", text.label("write_at"), low=SHORTEST, high=study.LONG * length),
         controls.moved("write_at", 420, low=SHORTEST, high=study.LONG * length),
@@ -67,7 +65,7 @@ def main() -> None:
         for name in STEPS
     ]
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
-    texts = [written(method, seed) for method in study.WRITERS]
+    texts = [study.written(method, seed) for method in study.WRITERS]
     message = Message(
         controls.hands(),
         steps,
@@ -77,7 +75,7 @@ def main() -> None:
         weights,
         rule,
         study.thetas(),
-        measured(),
+        study.lines(),
         texts,
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         prompt=len(file.prompt),
@@ -93,20 +91,10 @@ def main() -> None:
     page.sources(text)
 
 
-@cache
-def measured() -> list[Line]:
-    return study.lines()
-
-
-@cache
-def written(method: str, seed: int) -> Written:
-    return study.written(method, seed)
-
-
 def facts_of(text: Lesson) -> dict[str, object]:
     """The measured numbers that the steps say."""
-    by_method = {line.method: line for line in measured()}
-    length = table.train_length()
+    by_method = {line.method: line for line in study.lines()}
+    length = study.train_length()
     facts: dict[str, object] = {"length": length, "reach": 2 * length}  # two layers
     for method, line in by_method.items():
         facts[f"{method}_here"] = f"{line.values[line.times.index(1.0)]:.2f}"

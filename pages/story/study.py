@@ -10,6 +10,7 @@ Notable choices:
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import torch
@@ -79,9 +80,16 @@ def thetas() -> list[float]:
     return [float(inv_freq(DIAL_WIDTH)[dial]) for dial in DIALS]
 
 
+@cache  # it is read from the records
+def train_length() -> int:
+    """L of the shipped models, in bytes."""
+    return table.train_length()
+
+
+@cache
 def lines() -> list[Line]:
     """Perplexity of each method in sliding windows from half of L on, and of the writers from cut contexts."""
-    every, length = table.losses(), table.train_length()
+    every, length = table.losses(), train_length()
     sliding = table.means(every[every.protocol == "sliding"], "perplexity", "length").set_index("method")
     cut = table.means(table.measurements("contexts").dropna(subset="loss"), "perplexity", "context").set_index("method")
     return [
@@ -98,14 +106,16 @@ def lines() -> list[Line]:
     ]
 
 
+@cache  # a record is read from its file
 def hidden(method: str) -> tuple[float, float]:
     """Perplexity of the first seed in sliding windows of LONG times L: with all keys; with those farther than L hidden."""
-    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * table.train_length()
+    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * train_length()
     (near,) = record["near_keys"]
     every = {entry["length"]: entry["loss"] for entry in record["sliding"]}
     return math.exp(every[length]), math.exp(near["loss"])
 
 
+@cache
 def written(method: str, seed: int) -> Written:
     """What a writer wrote with this seed, with all keys and with the near ones."""
     file = writing.shipped()

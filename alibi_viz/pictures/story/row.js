@@ -153,7 +153,7 @@ function drawHeads(stage, places, end, far, alpha) {
   const { ink, small, message: { slopes, words }, head } = stage, high = (places.bottom - places.top) / slopes.length;
   const left = small ? 2 : stage.px(18),
     right = small ? 58 : stage.px(186),
-    size = Math.min(stage.type(15, 13), high * 1.02);
+    size = Math.max(ink.least || 12, Math.min(stage.type(15, 13), high));
   slopes.forEach((slope, at) => {
     const isOn = at + 1 === head, y = places.bottom - (at + 0.5) * high, to = places.y(-slope * far), { ctx } = stage;
     stage.fade(alpha * (isOn ? 1 : 0.35));
