@@ -4,26 +4,14 @@ import { sizeCanvas } from "../parts.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
-import { perplexity } from "../playground/lines.js";
 import { inkOf } from "../playground/pen.js";
 import { cellAt, drawCells, drawTrained, timesUnder } from "./cells.js";
-import { drawChart, drawCurtain, fromContext, guessAt, measured, PENS, roughly, seenUnder } from "./chart.js";
-import {
-  drawnTo,
-  FARTHEST,
-  finished,
-  largestChange,
-  nearestIn,
-  orderText,
-  ownOrder,
-  SAMPLES,
-  STEPS,
-  weightsOf,
-  withPlace,
-} from "./core.js";
+import { drawChart, drawCurtain, guessAt, measured, PENS, seenUnder } from "./chart.js";
+import { finished, nearestIn, orderText, ownOrder, SAMPLES, STEPS, withPlace } from "./core.js";
 import { askedOf, distanceAt, drawRow, headAt, moveWords, rowPlaces, slopeThrough, wordAt } from "./row.js";
-import { pulled, shareOf, slopeText, Stage, wordCount } from "./stage.js";
-import { buildTexts, bytesShown, knownOf, shareText, showTexts } from "./texts.js";
+import { pulled, Stage } from "./stage.js";
+import { takeaway } from "./takeaway.js";
+import { buildTexts, showTexts } from "./texts.js";
 
 /** @import { Message } from "./message.d.ts" */
 
@@ -288,7 +276,9 @@ class Story extends PictureBase {
   // The number, and the tools of a step.
 
   showNumber() {
-    const { stage, number } = this, { big, caption, facts } = this.takeaway(), lookup = (name) => facts[name];
+    const { stage, number } = this,
+      { big, caption, facts } = takeaway(stage),
+      lookup = (name) => facts[name]?.toString();
     if (!number.childElementCount) number.append(make("div", "big"), make("p", "caption"));
     const [first, second] = /** @type {HTMLElement[]} */ ([...number.children]);
     first.classList.toggle("two", big === this.message.words.two);
@@ -302,123 +292,6 @@ class Story extends PictureBase {
     ) {
       this.canvas.setAttribute(`aria-${name}`, value);
     }
-  }
-
-  /** What a step comes to: a number, and what it is of. */
-  takeaway() {
-    const { stage, message: { words, sentence, content, lines, texts, slopes, trained, control } } = this,
-      { step, count, query, isCausal, v } = stage;
-    const weights = stage.weights(true),
-      [asking, key] = stage.cell,
-      far = this.farMatch(),
-      { alibi, rope } = Object.fromEntries(lines.map((line) => [line.method, line]));
-    const of = (from, to) => weights[from * count + to],
-      two = (of_alibi, of_rope) => ({ alibi: of_alibi, rope: of_rope });
-    if (step === 1) {
-      const order = stage.order, moved = order.filter((word, place) => word !== place).length;
-      const before = weightsOf(content, ownOrder(count), 0, isCausal),
-        change = largestChange(before, weights);
-      const facts = {
-        change: (change < 1e-6 ? 0 : change).toFixed(2),
-        moved: String(moved),
-        query: sentence[query],
-        share: shareOf(of(query, far)),
-        key: sentence[far],
-      };
-      if (!moved) return { big: "{share}", caption: words.plain, facts };
-      return { big: "{change}", caption: isCausal ? words.change_mask : words.change, facts };
-    }
-    if (step === 2) {
-      const before = weightsOf(content, ownOrder(count), 0, true)[query * count + far];
-      const facts = {
-        share: shareOf(of(query, far)),
-        before: shareOf(before),
-        query: sentence[query],
-        key: sentence[far],
-        distance: String(query - far),
-        slope: slopeText(stage.slope),
-      };
-      return { big: words.from, caption: words.pulled, facts };
-    }
-    if (step === 3) {
-      const slope = slopes[stage.head - 1],
-        facts = {
-          words: wordCount(Math.LN2 / slope),
-          head: String(stage.head),
-          heads: String(slopes.length),
-          slope: slopeText(slope),
-        };
-      return { big: "{words}", caption: words.half, facts };
-    }
-    if (step === 4) {
-      const facts = {
-        share: shareOf(of(asking, key)),
-        query: sentence[asking],
-        key: sentence[key],
-        distance: String(asking - key),
-        slope: slopeText(stage.slope),
-      };
-      return { big: "{share}", caption: asking === key ? words.cell_self : words.cell, facts };
-    }
-    if (step === 5) {
-      const all = Math.round(count * v.times), beyond = Math.max(0, all - count), pairs = (all * (all + 1)) / 2;
-      const facts = { share: `${Math.round((100 * beyond * (beyond + 1)) / 2 / pairs)}%`, count: String(all) };
-      return { big: "{share}", caption: words.pairs, facts };
-    }
-    if (step === 6) {
-      const guess = (
-        method,
-      ) => (drawnTo(stage.drawn[method]) ? roughly(Number(stage.drawn[method]?.[drawnTo(stage.drawn[method])])) : "?");
-      const at = { alibi_here: perplexity(measured(alibi, 1)), rope_here: perplexity(measured(rope, 1)) };
-      if (v.shown < 1) {
-        return { big: words.two, caption: words.guess, facts: { ...at, ...two(guess("alibi"), guess("rope")) } };
-      }
-      return {
-        big: words.two,
-        caption: words.measured,
-        facts: { ...at, ...two(perplexity(measured(alibi, FARTHEST)), perplexity(measured(rope, FARTHEST))) },
-      };
-    }
-    if (step === 7) {
-      const [of_alibi, of_rope] = texts.map((text) => shareText(knownOf(stage, text), words));
-      const bytes = bytesShown(stage),
-        facts = {
-          ...two(of_alibi, of_rope),
-          bytes: bytes.toLocaleString("en"),
-          seed: String(this.hands.values.write_seed),
-        };
-      return { big: words.two, caption: bytes > trained + 10 ? words.known_share : words.pull_on, facts };
-    }
-    if (step === 8) {
-      const [of_alibi, of_rope] = texts.map((text) => perplexity(stage.isNear ? text.hidden : text.all));
-      return {
-        big: words.two,
-        caption: stage.isNear ? words.near : words.all,
-        facts: { ...two(of_alibi, of_rope), control: perplexity(control) },
-      };
-    }
-    const most = alibi.contexts[alibi.contexts.length - 1], value = fromContext(alibi, 2 ** v.seen);
-    return {
-      big: "{alibi}",
-      caption: words.curtained,
-      facts: {
-        alibi: perplexity(value),
-        seen: String(stage.seen),
-        most: String(most),
-        all: perplexity(fromContext(alibi, most)),
-      },
-    };
-  }
-
-  /** The far word that matches the asking one best: of what a hand takes most. */
-  farMatch() {
-    const { stage, message: { content } } = this,
-      { count, query } = stage,
-      others = ownOrder(count).filter((word) => Math.abs(word - query) > 1);
-    return others.reduce(
-      (best, word) => (content[query * count + word] > content[query * count + best] + 1e-9 ? word : best),
-      others[0] ?? 0,
-    );
   }
 
   /** The tools below the stage: hands of Python's, and buttons of this step. */
