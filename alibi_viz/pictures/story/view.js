@@ -30,9 +30,9 @@ class Story extends PictureBase {
   head = make("header", "say");
   question = make("h2", "question", { tabindex: "-1" });
   text = make("p", "text");
-  number = make("div", "number", { "aria-live": "polite" });
+  number = make("div", "number");
   board = make("div", "board");
-  canvas = make("canvas", "canvas", { tabindex: "0", role: "slider", "aria-valuemin": "0", "aria-valuemax": "1" });
+  canvas = make("canvas", "canvas", { tabindex: "0", role: "slider", "aria-valuenow": "0" });
   papers = make("div", "papers", { hidden: "" });
   end = make("div", "end", { hidden: "" });
   bar = make("div", "bar");
@@ -284,14 +284,9 @@ class Story extends PictureBase {
     first.classList.toggle("two", big === this.message.words.two);
     sayIn(first, big, lookup);
     sayIn(second, caption, lookup);
-    for (
-      const [name, value] of [["valuenow", String(stage.step / STEPS)], [
-        "valuetext",
-        `${first.textContent}. ${second.textContent}`,
-      ]]
-    ) {
-      this.canvas.setAttribute(`aria-${name}`, value);
-    }
+    const spoken = `${first.textContent}. ${second.textContent}`;
+    this.canvas.setAttribute("aria-valuetext", spoken);
+    this.speak(spoken);
   }
 
   /** The tools below the stage: hands of Python's, and buttons of this step. */

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load, plain
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import pretrained, table, writing
 from pages.story import study
 from pages.story.page import FURTHER, SCENES, STEPS
@@ -117,3 +118,12 @@ def test_the_dice_choose_another_shipped_text():
     for a, b in zip(one["texts"], other["texts"], strict=True):
         assert a["text"].tolist() != b["text"].tolist()
     assert bytes(other["texts"][1]["text"].tolist()) == writing.shipped().prompt + writing.shipped().texts["rope"][1]
+
+
+def test_far_keys_are_hidden_in_all_held_out_text():
+    length, every = table.train_length(), len(python_text().held_out) - 1
+    for method in (*study.SHOWN, "learned"):
+        entries = pretrained.load(method, pretrained.SEEDS[0])["near_keys"]
+        assert entries or method == "learned", "its table ends"
+        for entry in entries:
+            assert (entry["window"], entry["length"], entry["predictions"]) == (length, study.LONG * length, every)
