@@ -23,11 +23,11 @@ export function cellPlaces(stage) {
     const x = (width - low) / 2 + 18;
     return { matrices: [[0, 24, side], [width - side, 24, side], [x, side + 84, low]], sum: side + 44, square, note };
   }
-  const label = stage.px(46) * type, gap = stage.px(42), high = height - stage.px(64) - note * 5.5;
+  const label = stage.px(46) * type, gap = stage.px(42), high = height - stage.px(64) - note * 6.6;
   const side = Math.min((width - label - 2 * gap) / 3, high), left = label + (width - label - 3 * side - 2 * gap) / 2;
-  const top = Math.max(stage.px(34), (height - side - note * 5.5) / 2);
+  const top = Math.max(stage.px(34), (height - side - note * 6.6) / 2);
   const matrices = [0, 1, 2].map((at) => [left + at * (side + gap), top, side]);
-  return { matrices, sum: top + side + note * 4, square, note };
+  return { matrices, sum: top + side + note * 5.4, square, note };
 }
 
 /** @param {Stage} stage */
@@ -104,6 +104,25 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
   const name = message.words[["content", "bias", "weights"][which]].split("|")[stage.small ? 0 : 1];
   stage.say(name, x, y - stage.type(15, 11), { colour: ink.text, size: stage.type(16, 13), weight: 600 });
   drawNames(stage, row, which, x, y, side, alpha * (1 - glide));
+  if (!stage.small) drawKey(stage, which, x, places.sum, side, alpha * part(t, 0.6, 1) * (1 - glide));
+}
+
+/** What the colours mean, below a matrix: from its least value to its most. */
+function drawKey(stage, which, x, sum, side, alpha) {
+  const { ctx, ink } = stage, size = stage.type(13), y = sum - size * 2.9, wide = side * 0.4;
+  const [low, high, quantity] =
+    [[-CONTENT_MOST, CONTENT_MOST, "content"], [-BIAS_MOST, 0, "bias"], [0, "100%", "weight"]][which];
+  const left = x + stage.px(30), steps = 24;
+  stage.fade(alpha);
+  for (let at = 0; at < steps; at += 1) {
+    const share = at / (steps - 1);
+    ctx.fillStyle = `rgb(${
+      onMap(quantity, quantity === "bias" ? 1 - share : quantity === "weight" ? Math.sqrt(share) : share, ink.dark)
+    })`;
+    ctx.fillRect(left + (wide * at) / steps, y - size * 0.35, wide / steps + 0.5, size * 0.7);
+  }
+  stage.say(String(low).replace("-", "−"), left - 6, y, { size, align: "right" });
+  stage.say(String(high), left + wide + 6, y, { size });
 }
 
 /** A colour of the theme as numbers: it is "#rrggbb" or "rgb(r,g,b)". */
@@ -124,12 +143,9 @@ function drawNames(stage, row, which, x, y, side, alpha) {
     if (!small || which === 2) {
       stage.fade(which === 2 ? alpha : shown);
       ctx.textAlign = "center";
-      const text = flown === 1 ? fitted(ctx, word.text, cell * (count > 8 ? 1.05 : 0.98)) : word.text;
-      ctx.fillText(
-        text,
-        lerp(Number(word.x), x + (at + 0.5) * cell, flown),
-        lerp(row.row, y + side + size * 0.95, flown),
-      );
+      const isCut = flown === 1 && !isHot && ctx.measureText(word.text).width > cell * 1.05; // its row has the name
+      const name = isCut ? "" : word.text, left = lerp(Number(word.x), x + (at + 0.5) * cell, flown);
+      ctx.fillText(name, left, lerp(row.row, y + side + size * 0.95, flown));
     }
     if (which === 0 ? !small : which === 2 && small) {
       stage.fade(shown);
