@@ -172,3 +172,18 @@ def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
     at_step(page, 2)
     finger(page, [(80, 130), (190, 130), (300, 130)])
     at_step(page, 1)
+
+
+def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    page = step(phone, app, 1)
+    box = page.locator(".story .canvas").bounding_box()
+    y = box["y"] + 0.52 * box["height"]
+    finger(page, [(box["x"] + share * box["width"], y) for share in (0.14, 0.25, 0.4, 0.5)])
+    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
+    at_step(page, 1)
+    assert big(page) == "0.00"
+    step(page, app, 2)
+    box = page.locator(".story .canvas").bounding_box()
+    finger(page, [(box["x"] + 0.5 * box["width"], box["y"] + share * box["height"]) for share in (0.7, 0.75, 0.85)])
+    page.wait_for_function("() => new URLSearchParams(location.search).has('story_slope')")
