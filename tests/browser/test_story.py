@@ -85,12 +85,12 @@ def test_no_key_press_is_lost(still, app):
 def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(still, app):
     page = step(still, app, 1)
     drag(page, (0.185, 0.56), (0.42, 0.56))
+    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
     order = query(page)["story_order"][0]
     assert order != ",".join(map(str, range(COUNT)))
     assert big(page) == "0.00"
     page.locator(".swap").click()
-    settle(page)
-    assert "story_order" not in query(page)
+    page.wait_for_function("() => !new URLSearchParams(location.search).has('story_order')")
     page.go_back()
     address_has(page, "story_order", order)
     settle(page)
@@ -116,7 +116,7 @@ def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
         before = big(page)
         drag(page, *points)
         assert big(page) != before, key
-        assert key in query(page), key
+        page.wait_for_function(f"() => new URLSearchParams(location.search).has('{key}')")
         after = big(page)
         page.reload()
         at_step(page, number)
@@ -135,6 +135,22 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number, key):
     page.wait_for_function(f"() => new URLSearchParams(location.search).has('{key}')")
     assert stage.get_attribute("aria-valuetext") != spoken
     at_step(page, number)
+
+
+def test_under_the_hand_the_number_is_the_browser_s_and_pytorch_says_the_same(still, app):
+    page = step(still, app, 2)
+    box = page.locator(".story .canvas").bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.86 * box["height"], steps=5)
+    root = page.locator(".story")
+    page.wait_for_function("() => window.painted.at(-1)?.source === 'preview'")
+    held = big(page)
+    page.mouse.up()
+    settle(page)
+    page.wait_for_function("() => window.painted.at(-1)?.source === 'python'")
+    assert big(page) == held
+    assert root.get_attribute("data-source") == "python"
 
 
 def test_what_was_measured_is_shown_after_two_lines_are_drawn(still, app):

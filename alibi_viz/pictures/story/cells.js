@@ -32,7 +32,7 @@ export function cellPlaces(stage) {
 
 /** @param {Stage} stage */
 export function drawCells(stage, row, asked) {
-  const { v } = stage, places = cellPlaces(stage), weights = stage.weights(true), alpha = 1 - part(v.longer, 0, 0.5);
+  const { v } = stage, places = cellPlaces(stage), weights = stage.weights(), alpha = 1 - part(v.longer, 0, 0.5);
   if (alpha > 0) {
     drawMatrix(stage, row, asked, places, 0, alpha, (i, j) => stage.message.content[i * stage.count + j]);
     drawMatrix(stage, row, asked, places, 2, alpha, (i, j) => weights[i * stage.count + j]);

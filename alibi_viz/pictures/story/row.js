@@ -40,7 +40,7 @@ export function rowPlaces(stage) {
 /** What the asking word makes of each word: its place, distance, score and weight. @param {Stage} stage */
 export function askedOf(stage) {
   const { query, count, message: { content }, v, isCausal } = stage, places = placesOf(stage.order);
-  const weights = stage.weights(true).subarray(query * count, (query + 1) * count);
+  const weights = stage.weights().subarray(query * count, (query + 1) * count);
   return places.map((place, word) => {
     const distance = Math.abs(places[query] - place), plain = content[query * count + word];
     const isHidden = isCausal && place > places[query];

@@ -15,6 +15,9 @@ const BACK = 0.6;
 /** What follows a hand: how much of its way a frame. */
 const FOLLOWS = { slope: 0.3, times: 0.4, seen: 0.5 };
 
+/** The hands that weights follow from. */
+const WEIGHED = ["step", "story_order", "causal", "story_slope", "story_head"];
+
 export class Stage {
   /** @type {Message} */ message;
   /** @type {CanvasRenderingContext2D} */ ctx;
@@ -104,11 +107,16 @@ export class Stage {
     return Number(this.hands.values.story_seen);
   }
 
-  /** Weights [T, T] of the words: PyTorch's where they are those of the numbers that are drawn, else computed here. */
-  weights(isExact = false) {
-    const { message, v } = this;
-    if (isExact && Math.abs(v.slope - this.slopeInForce) < 1e-9) return message.weights;
-    return weightsOf(message.content, this.order, v.slope, this.isCausal);
+  /** Whether what is drawn is what PyTorch has answered: nothing glides, and the hands say what they said then. */
+  get isExact() {
+    const { hands: { values }, message } = this, settled = Math.abs(this.v.slope - this.slopeInForce) < 1e-9;
+    return settled && WEIGHED.every((key) => values[key] === message.hands.values[key]);
+  }
+
+  /** Weights [T, T] of the words: PyTorch's where they are those of what is drawn, else computed here. */
+  weights() {
+    if (this.isExact) return this.message.weights;
+    return weightsOf(this.message.content, this.order, this.v.slope, this.isCausal);
   }
 
   /** The measured line of a method. */

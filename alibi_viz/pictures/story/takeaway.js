@@ -25,7 +25,7 @@ export const takeaway = (stage) => OF_STEPS[stage.step - 1](stage);
 
 /** A weight between two words, PyTorch's. @param {Stage} stage */
 function weightFacts(stage, query, key) {
-  const { count, message: { sentence } } = stage, share = shareOf(stage.weights(true)[query * count + key]);
+  const { count, message: { sentence } } = stage, share = shareOf(stage.weights()[query * count + key]);
   return { share, query: sentence[query], key: sentence[key], distance: query - key, slope: slopeText(stage.slope) };
 }
 
@@ -40,7 +40,7 @@ function orderSays(stage) {
   const { count, isCausal, query, message: { words, content } } = stage,
     moved = stage.order.filter((word, at) => word !== at).length;
   if (!moved) return { big: "{share}", caption: words.plain, facts: weightFacts(stage, query, farMatch(stage)) };
-  const change = largestChange(weightsOf(content, ownOrder(count), 0, isCausal), stage.weights(true));
+  const change = largestChange(weightsOf(content, ownOrder(count), 0, isCausal), stage.weights());
   const facts = { change: (change < 1e-6 ? 0 : change).toFixed(2), moved };
   return { big: "{change}", caption: isCausal ? words.change_mask : words.change, facts };
 }

@@ -241,14 +241,8 @@ class Story extends PictureBase {
     }
     end.style.opacity = String(clamp(2 * v.end - 1, 0, 1));
     this.showNumber();
-    this.source = Math.abs(v.slope - stage.slopeInForce) < 1e-9 && this.isPython ? "python" : "preview";
+    this.source = stage.isExact ? "python" : "preview";
     this.root.dataset.source = this.source;
-  }
-
-  /** Whether the message belongs to what the hands say. */
-  get isPython() {
-    const { hands: { values }, message } = this, sent = message.hands.values;
-    return ["story_order", "causal", "story_slope", "story_head", "step"].every((key) => values[key] === sent[key]);
   }
 
   drawCanvas() {
