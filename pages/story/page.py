@@ -24,7 +24,8 @@ SHORTEST = 32  # bytes of a written text
 def main() -> None:
     text = lesson.begin("story")
     controls = ControlPanel(text)
-    scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1)
+    is_old = "scene" in address.query()  # a link of an earlier version
+    scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1) if is_old else 0
     step = controls.moved("step", SCENES[scene], low=1, high=len(STEPS))
     example, problem = text.entry("picture", "sentence"), ""
     user_text = controls.line("story_text", example, longest=LONGEST)
