@@ -16,7 +16,6 @@ from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.present import SCENE
 
 FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
@@ -30,9 +29,6 @@ A value that is not allowed becomes the nearest one that is. `<page>_open` names
 def controls(lesson: str) -> Sequence[Param]:
     """What the address of a lesson knows: what its page reads when it is opened."""
     closed = _read(lesson, {})
-    if scene := next((param for param in closed if param.key == SCENE), None):  # each scene has controls of its own
-        scenes = (_read(lesson, {scene.key: str(number)}) for number in range(1, int(scene.high or 1) + 1))
-        return list({param.key: param for params in scenes for param in params}.values())
     sections = next((param for param in closed if param.key == f"{lesson}_open"), None)
     return _read(lesson, {sections.key: ",".join(sections.choices)}) if sections else closed
 

@@ -18,7 +18,10 @@ from benchmarks.report import Figure
 SIZES: dict[str, ViewportSize] = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 ROUNDS = 2
 #: Where a page has its picture: its own hands stand on top of all but the first.
-WITH_HANDS = ("slopes", "bias", "attention", "playground", "write", "compare", "rope_clocks", "learned", "pitfalls")
+WITH_HANDS = (
+    *("story", "slopes", "bias", "attention", "playground"),
+    *("write", "compare", "rope_clocks", "learned", "pitfalls"),
+)
 PICTURES = ", ".join([".st-key-stage_picture", *(f".st-key-{name}" for name in WITH_HANDS)])
 #: Installed before the page's own scripts. Components draw in shadow roots, so the search goes into them.
 WATCH = """

@@ -17,7 +17,7 @@ SIZE: ViewportSize = {"width": 1280, "height": 800}
 #: Name of the picture -> address of the page, theme.
 SHOTS = {
     "playground": ("/playground", "light"),
-    "story": ("/story?scene=6", "light"),
+    "story": ("/story?step=2", "light"),
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
     "attention": ("/attention?content=random", "dark"),
@@ -49,7 +49,7 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .slopes, .clocks, .playground, .compare, .papers, .stCode, .js-plotly-plot")
+    page.wait_for_selector(".mv, .story, .slopes, .clocks, .playground, .compare, .papers, .stCode, .js-plotly-plot")
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page

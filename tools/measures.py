@@ -16,7 +16,6 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.jobs.tasks import Plan
@@ -26,9 +25,9 @@ from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.evaluation import windows as evaluated_windows
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.training import build_model, load_weights
-from alibi_viz.positions import METHODS, PositionMethod
+from alibi_viz.lm.windowed import windowed
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.positions.base import distance
 
 Entries = list[dict[str, Any]]
 TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
@@ -39,6 +38,7 @@ PREDICTIONS = 2048  # that are made from each of them
 SEEN = (1, 2, 4, 8, 16, 32, 64, 128)  # keys up to this distance are seen
 NEAR = (2, 8, 32, 64)  # recall: distances within the training length
 FAR = 4  # training lengths of the windows in which far keys are hidden, and their weight is summed
+LONG = 8  # training lengths of the sliding windows in which far keys are hidden
 QUARTER = 4  # a sliding window moves by so much of its length
 USUAL_LENGTH = 128  # L of every set but "lengths"
 
@@ -131,42 +131,19 @@ def windows(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     entries: Entries = []
     for length in (config.length, FAR * config.length):
         for window in sorted({*SEEN, length}) if (model.position.max_position or length) >= length else ():
-            changed = copy.deepcopy(model)
-            changed.position = Windowed(changed.position, window)
-            for block in changed.blocks:
-                assert isinstance(block, Block)
-                block.attention.position = changed.position
-            loss = evaluate(changed, text, length)["loss"]
+            loss = evaluate(windowed(model, window), text, length)["loss"]
             entries.append({"length": length, "window": window, "loss": round(loss, 5)})
     return entries
 
 
-class Windowed(PositionMethod):
-    """A position method, with the keys farther than `window` hidden before the softmax, as sliding-window attention does:
-    the other weights grow to sum 1.
-    """
-
-    acts_on = "scores"
-
-    def __init__(self, inner: PositionMethod, window: int) -> None:
-        super().__init__(inner.heads, inner.head_dim, inner.width, inner.max_length)
-        self.inner, self.window = inner, window
-        self.scales_scores = inner.scales_scores
-        self.scaled_with_embeddings = inner.scaled_with_embeddings  # type: ignore[misc]
-        self.has_position_table = inner.has_position_table  # type: ignore[misc]
-
-    def add_to_embeddings(self, x: Tensor, positions: Tensor) -> Tensor:
-        return self.inner.add_to_embeddings(x, positions)
-
-    def rotate(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        return self.inner.rotate(q, k, q_positions, k_positions)
-
-    def score_bias(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        is_far = distance(q_positions, k_positions) > self.window  # [Tq, Tk]
-        bias = self.inner.score_bias(q_positions, k_positions)
-        if bias is None:
-            bias = torch.zeros(self.heads, *is_far.shape, device=is_far.device)
-        return bias.masked_fill(is_far, -torch.inf)
+def near_keys(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
+    """Loss in sliding windows of LONG times L, the keys farther than L hidden in every layer; with all keys it is that of
+    `sliding`. Empty where the method cannot read them."""
+    length = LONG * config.length
+    if (model.position.max_position or length) < length:
+        return []
+    measured = evaluate(windowed(model, config.length), text, length, length // QUARTER, positions=False)
+    return [{"window": config.length, **measured}]
 
 
 @torch.inference_mode()
@@ -207,7 +184,13 @@ OF_SET: dict[str, tuple[Part, ...]] = {  # by set
     "depth": (nonoverlapping, sliding),
     "live": (nonoverlapping, sliding),
 }
-OF_FIRST: tuple[Part, ...] = (longer, without_heads, windows, weights_beyond)  # of "text", the first seed, beside these
+OF_FIRST: tuple[Part, ...] = (
+    longer,
+    without_heads,
+    windows,
+    near_keys,
+    weights_beyond,
+)  # of "text", the first seed, beside these
 
 
 def parts(config: TrainConfig, kind: str) -> dict[str, Part]:

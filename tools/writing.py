@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -22,6 +23,7 @@ from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
+from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.words import Count, count, known_words, stretches, whole_words
 from alibi_viz.lm.writing import START, Writer, draws, summed
 from alibi_viz.results import pretrained, trained, writing
@@ -31,12 +33,18 @@ PROMPT = b"The function returns a list of "
 TEMPERATURE = 0.7
 BYTES = 1024  # of a text, its prompt included
 SEEDS = tuple(range(1, 17))
+NEAR = ("alibi", "rope", "t5", "sinusoidal")  # methods that also write with the keys beyond L hidden
 NEW_BYTES = 100  # after held-out text
 CONTEXTS = (USUAL_LENGTH - NEW_BYTES, 64, 128, 256, 512, 1024, 2048)  # bytes of it; the first stays within L
 PLACES = 24  # of the held-out text
 LONG_PROMPT = 1024  # bytes
 MISS = 1e-4  # of probability; logits that differ by 1e-4 move a sum of probabilities by less
 CLOSE = 0.05  # share of words that a draw which tips over may change
+
+
+def near(method: str) -> list[bytes]:
+    """The new bytes for every seed, by the model that sees no key farther than L."""
+    return texts(windowed(trained.shipped(method), USUAL_LENGTH))[0]
 
 
 def texts(model: DecoderLM) -> tuple[list[bytes], Problem | None]:
@@ -99,6 +107,7 @@ def write(path: Path) -> None:
     torch.set_num_threads(1)
     corpus = python_text()
     of_texts: dict[str, list[bytes]] = {}
+    of_near = {method: near(method) for method in NEAR}
     ends: dict[str, object] = {}
     after: dict[str, list[Count | None]] = {}
     for method in pretrained.METHODS:
@@ -116,6 +125,7 @@ def write(path: Path) -> None:
         "texts": {method: [text.decode("latin-1") for text in written] for method, written in of_texts.items()},
         "ends": ends,
         "stretches": {method: [vars(c) for c in in_stretches(written)] for method, written in of_texts.items()},
+        **_near(of_near),
         "contexts": CONTEXTS,
         "places": places(),
         "new_bytes": NEW_BYTES,
@@ -123,6 +133,15 @@ def write(path: Path) -> None:
         "long_span": long_prompt(),
     }
     write_atomically(path, json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+
+
+def _near(written: dict[str, list[bytes]]) -> dict[str, Any]:
+    """What models that see no key farther than L have written, as it stands in the file."""
+    return {
+        "window": USUAL_LENGTH,
+        "near_texts": {method: [text.decode("latin-1") for text in texts] for method, texts in written.items()},
+        "near_stretches": {method: [vars(c) for c in in_stretches(texts)] for method, texts in written.items()},
+    }
 
 
 def _percent(c: Count | None) -> str:
@@ -159,6 +178,14 @@ def problems_of(method: str) -> list[str]:
             problems.append(f"{method}, seed {seed}: a byte is not the one that its draw takes (by {miss:.4f}).")
     if in_stretches(list(file.texts[method])) != list(file.stretches[method]):
         problems.append(f"{method}: the words of its texts are not those that are counted.")
+    if method in NEAR:
+        changed = windowed(model, USUAL_LENGTH)
+        for seed, text in zip(file.seeds, file.near_texts[method], strict=True):
+            miss = largest_miss(changed, file.prompt, text, temperature=file.temperature, seed=seed)
+            if not miss <= MISS:
+                problems.append(f"{method}, far keys hidden, seed {seed}: a byte is not the one that its draw takes.")
+        if in_stretches(list(file.near_texts[method])) != list(file.near_stretches[method]):
+            problems.append(f"{method}, far keys hidden: the words of its texts are not those that are counted.")
     for context, old, new in zip(file.contexts, file.after[method], after_text(model), strict=True):
         shares = [None if c is None else c.share for c in (old, new)]
         if None in shares and shares != [None, None]:

@@ -75,7 +75,7 @@ def color(look: str | Look, dark: bool) -> str:
     return look.dark if dark else look.light
 
 
-def method_line(name: str, dark: bool, width: float = 2) -> dict[str, Any]:
+def method_line(name: str, dark: bool, width: float = 1.6) -> dict[str, Any]:
     """Colour and dash of a method's line, the same on every page."""
     return {"color": color(name, dark), "dash": LOOKS[name].dash, "width": width}
 
@@ -83,7 +83,7 @@ def method_line(name: str, dark: bool, width: float = 2) -> dict[str, Any]:
 def method_marker(name: str, dark: bool, points: int, markers: int = 9) -> dict[str, Any]:
     """A method's marker on so many of the points of a curve, so that lines can be told apart in grey."""
     sizes = np.zeros(points, dtype=np.float32)
-    sizes[np.linspace(0, points - 1, min(markers, points)).astype(int)] = 8
+    sizes[np.linspace(0, points - 1, min(markers, points)).astype(int)] = 6
     fixed = {"opacity": 1, "line": {"width": 0}}
     return {"symbol": LOOKS[name].marker, "size": sizes, "color": color(name, dark), **fixed}
 

@@ -3,8 +3,7 @@
 Notable choices:
 - The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
   Python sent to each. host.js mounts them.
-- A file has one scene or several, of which one is in sight. An element marked `data-alone` holds all parts of a scene, and
-  is their event bus.
+- An element marked `data-alone` holds all parts, and is their event bus.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
   is drawn by Plotly, which takes 4.7 MB of the file.
 - Hands that only Python can answer are left out, not shown dead.
@@ -43,23 +42,13 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Scene:
-    """One picture of a file. note: what it shows at the first setting.
-
-    title: its question; name: on its tab, where there are several.
+class Words:
+    """What stands around the parts. note: what they show at the first setting; settings: of the controls, by their names;
+    made: version and date.
     """
 
-    note: str
-    parts: Sequence[Part]
-    title: str = ""
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class Words:
-    """What stands around the pictures. settings: of the controls, by their names; made: version and date."""
-
     title: str
+    note: str
     settings: Mapping[str, str]
     made: str
     language: str = "en"
@@ -72,34 +61,27 @@ def header_of(message: bytes) -> dict[str, Any]:
     return header
 
 
-def page(scenes: Sequence[Scene], words: Words) -> str:
+def page(parts: Sequence[Part], words: Words) -> str:
     """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
-    kinds = {part.kind: part for scene in scenes for part in scene.parts}
+    kinds = {part.kind: part for part in parts}
     plotly = [get_plotlyjs()] if kinds.pop(CHART, None) is not None else []
     modules = [_plain("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
     tags = [f"<script>{script}</script>" for script in plotly]
     tags += [f'<script type="module">{script}</script>' for script in modules]
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    sections = (
-        _filled(
-            "scene.html",
-            {"name": scene.name, "title": scene.title, "note": scene.note},
-            parts=_json([_travelling(part) for part in scene.parts]),
-        )
-        for scene in scenes
-    )
     return _filled(
         "page.html",
         {
             "title": words.title,
+            "note": words.note,
             "language": words.language,
             "settings": " · ".join(f"{name}: {value}" for name, value in words.settings.items()),
             "made": words.made,
         },
         policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
         css=f"{_theme()}\n{_plain('page.css')}",
-        scenes="\n".join(sections),
+        parts=_json([_travelling(part) for part in parts]),
         scripts="\n".join(tags),
     )
 

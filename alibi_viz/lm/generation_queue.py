@@ -27,6 +27,7 @@ import torch
 from alibi_viz.checks import finite_number, whole_number
 from alibi_viz.lessons.problems import Problem, kept
 from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LARGEST_SEED, LONGEST, LONGEST_PROMPT, START, Writer
 
 PIECE = 32  # bytes
@@ -35,7 +36,7 @@ MOST_ORDERS = 16  # of one reader at a time
 MOST_TEXTS = 1024  # in the cache, beside what is waited for
 CACHE_BYTES = 134_217_728  # of keys and values, all texts together
 
-Key = tuple[str, bytes, float, int]
+Key = tuple[str, bytes, float, int, int]
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Order:
     temperature: float = 0.7
     seed: int = 1
     length: int = 1024  # bytes to write after the prompt
+    window: int = 0  # bytes: every layer hides the keys farther back; 0: none is hidden
 
     def __post_init__(self) -> None:
         if len(self.prompt) > LONGEST_PROMPT:
@@ -56,12 +58,13 @@ class Order:
             raise ValueError(f"The temperature must be between 0 and {HIGHEST_TEMPERATURE:g}, not {temperature:g}.")
         whole_number(self.seed, "The seed", 0, LARGEST_SEED)
         whole_number(self.length, "The length", 1, LONGEST)
+        whole_number(self.window, "The window", 0, LONGEST)
         object.__setattr__(self, "prompt", self.prompt or START)
 
     @property
     def key(self) -> Key:
         """What the text follows from."""
-        return self.model, self.prompt, self.temperature, self.seed
+        return self.model, self.prompt, self.temperature, self.seed, self.window
 
 
 @dataclass(frozen=True)
@@ -183,8 +186,10 @@ class GenerationQueue:
         writer = self._writers.get(order.key)
         try:
             if writer is None:
-                _, prompt, temperature, seed = order.key
+                _, prompt, temperature, seed, window = order.key
                 model = self._load(order.model)
+                if window:
+                    model = windowed(model, window)
                 writer = Writer(model, prompt, temperature=temperature, seed=seed, written=written)
                 self._writers[order.key] = writer
             self._writers.move_to_end(order.key)

@@ -35,6 +35,9 @@ class Writing:
     texts: Mapping[str, tuple[_Bytes, ...]]  # new bytes, one text a seed
     ends: Mapping[str, _Problem]  # why a method's texts end early
     stretches: Mapping[str, tuple[Count, Count, Count, Count]]  # all seeds together; see `words.stretches`
+    window: int  # bytes: the keys farther back are hidden in every layer
+    near_texts: Mapping[str, tuple[_Bytes, ...]]  # the same, with those keys hidden
+    near_stretches: Mapping[str, tuple[Count, Count, Count, Count]]
     contexts: tuple[int, ...]  # bytes of held-out text
     places: tuple[int, ...]  # bytes of the held-out text that each of these contexts ends before
     new_bytes: int  # that are written after them
@@ -71,8 +74,9 @@ def _model(ref: str) -> DecoderLM:
 def _shipped_text(order: Order) -> tuple[bytes, Problem | None]:
     """What is shipped for an order, and why it ends; nothing for most."""
     writing = shipped()
-    if order.model not in writing.texts or order.seed not in writing.seeds:
+    texts = writing.near_texts if order.window else writing.texts
+    if order.model not in texts or order.seed not in writing.seeds or order.window not in (0, writing.window):
         return b"", None
     if (order.prompt, order.temperature) != (writing.prompt, writing.temperature):
         return b"", None
-    return writing.texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model)
+    return texts[order.model][writing.seeds.index(order.seed)], writing.ends.get(order.model)

@@ -39,7 +39,11 @@ URL_LONGEST = 1_500  # characters in the address; a text that takes more is pack
 LONGEST = 8_000  # characters of an address that the browser reports
 STATE, FIELD = "_address", "address_now"  # in the session
 #: Words in links of earlier versions, by key, and what is called so now.
-RENAMED = {"rule": {"paper": "code", "plain": "sentence"}, "train_slopes": {"paper": "code"}}
+RENAMED = {
+    "rule": {"paper": "code", "plain": "sentence"},
+    "train_slopes": {"paper": "code"},
+    "train_open": {"writes": ""},  # it stands on the stage: train_show
+}
 _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 

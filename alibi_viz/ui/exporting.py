@@ -7,52 +7,43 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from alibi_viz import APP_FOLDER, __version__
-from alibi_viz.export import CHART, Part, Scene, Words, header_of, page
+from alibi_viz.export import CHART, Part, Words, header_of, page
 from alibi_viz.files import write_atomically
 from alibi_viz.lessons import languages, load, plain
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import packing, page_options
-from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.lesson import CORRECTED
 from alibi_viz.ui.page import EDIT, NOTE, settings
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.shell.present import SCENE
 from alibi_viz.user_input import printable, strip_control_characters
 
 SECONDS = 120  # that a page may take
 
 
 def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> str:
-    """The stage of a lesson as one file; all scenes, where it has some and the address names none.
+    """The stage of a lesson as one file.
 
     charts: also those that Plotly draws. Raises ValueError for an unknown lesson, control or value, and where there is no
     picture.
     """
     if lesson not in navigation.ICONS:
         raise ValueError(f"There is no lesson “{lesson}”. The lessons are: {', '.join(navigation.ICONS)}.")
-    scene, words, turned = _stage(lesson, query)
-    scenes = [scene]
-    if turned is not None and turned.key not in query:
-        rest = (_stage(lesson, {**query, turned.key: str(number)})[0] for number in range(2, int(turned.high or 1) + 1))
-        scenes = [replace(scene, name=str(number)) for number, scene in enumerate(chain(scenes, rest), start=1)]
-        words = replace(words, settings={})  # they are of one scene
+    parts, words = _stage(lesson, query)
     if not charts:
-        scenes = [replace(scene, parts=[part for part in scene.parts if part.kind != CHART]) for scene in scenes]
-    if not any(scene.parts for scene in scenes):
+        parts = [part for part in parts if part.kind != CHART]
+    if not parts:
         raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
-    return page(scenes, words)
+    return page(parts, words)
 
 
-def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Param | None]:
-    """What a file of the page has, the words around it, and the control of its scenes, where it has some.
+def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
+    """What a file of the page has, and the words around it.
 
     Raises ValueError where the page has no such control, or shows another value than was asked for.
     """
@@ -76,12 +67,9 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[Scene, Words, Param |
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
     lines = app.session_state.get(NOTE, "").splitlines()
     note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
-    question = plain(app.header[0].value) if app.header else ""  # of a scene
     date = datetime.now(UTC).date().isoformat()
     made = load("shared", text.language).entry("export", "made", version=__version__, date=date)
-    words = Words(text.text("title"), settings(state, text), made, text.language)
-    scenes = state.reads.get(SCENE)
-    return Scene(plain(note), parts, title=question), words, scenes.param if scenes else None
+    return parts, Words(text.text("title"), plain(note), settings(state, text), made, text.language)
 
 
 def _drawn(app: Any) -> Iterator[Part]:

@@ -50,16 +50,17 @@ def show(
     length: int,
     train_length: int,
     temperature: float = TEMPERATURE,
+    window: int = 0,
     key: str,
     alt: str,
     name: str,
 ) -> Shares:
     """The picture of what these models have written after a prompt by now, and from now on are asked for.
 
-    alt: the lesson's label with the picture in words. name: of its PNG, before the seed. Raises ValueError for a choice out
-    of range.
+    window: bytes; every layer hides the keys farther back; 0: none. alt: the lesson's label with the picture in words.
+    name: of its PNG, before the seed. Raises ValueError for a choice out of range.
     """
-    orders = [Order(model, prompt, temperature, seed, length) for model in models]
+    orders = [Order(model, prompt, temperature, seed, length, window) for model in models]
     known = known_words(python_text().train)
     tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
     columns, begin = [], len(orders[0].prompt)

@@ -1,62 +1,50 @@
-"""What the scenes of the story compute and look up.
+"""What the story computes and looks up.
 
 Notable choices:
-- The scenes over words use one head, “same words attract” of the playground: what they show of attention without positions
-  holds for any weights, since no term of it depends on a place.
-- Measured scenes read the shipped models on all held-out text. Perplexities are per byte, of all seeds (`table.means`);
-  where keys are hidden, of the first seed, the one that was measured so.
+- Steps 1 to 4 use one head, “same words attract” of the playground: what they show of attention without positions holds for
+  any weights, since no term of it depends on a place.
+- Measured steps read the shipped models on held-out text. Perplexities are per byte, in sliding windows, means of the
+  seeds (`table.means`). Where far keys are hidden it is the first seed, whose weights are shipped.
+- In the last step contexts are truly cut: a prediction from the last N bytes alone.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
-import pandas as pd
 import torch
 
-from alibi_viz.attention.attention import Trace, trace_attention
-from alibi_viz.charts.lines import Line
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.pictures.orders.message import MAX_WORDS
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.words import known_words, whole_words
+from alibi_viz.pictures.story.message import MOST_WORDS, Line, Written
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import pretrained, table
-from alibi_viz.results.facts import load_facts
-from alibi_viz.results.table import Protocol
+from alibi_viz.positions.rotary import inv_freq
+from alibi_viz.results import pretrained, table, writing
 
-TRAINED = 128  # tokens: L, also of the shipped models
-FAR = 16  # training lengths of the longest text
-HIDDEN_AT = 4  # training lengths of the text in which keys are hidden
-SLOPE = 0.5  # of the head over words
 SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
-#: Content scores, ALiBi's bias and the weights: float32 [T, T] each, -inf where the mask hides a key.
-Stages = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Orders:
-    """Attention over a sentence in its own order, and in the reader's; without positions, and with ALiBi."""
-
-    content: np.ndarray  # float32 [T, T]: scores in the sentence's own order
-    before: np.ndarray  # float32 [2, T, T]: weights in the sentence's own order
-    weights: np.ndarray  # float32 [2, T, T]: in the reader's
-    order: tuple[int, ...]  # the word of each place
-
-    @property
-    def changes(self) -> tuple[float, float]:
-        """The largest change of the weight between two words: without positions, and with ALiBi."""
-        rows, cols = np.ix_(self.order, self.order)
-        plain, alibi = np.abs(self.before[:, rows, cols] - self.weights).max((1, 2))
-        return float(plain), float(alibi)
+WRITERS = ("alibi", "rope")
+HEADS = 8  # as in the shipped models
+DIAL_WIDTH = 16  # numbers of a head of those models: eight dials of RoPE
+DIALS = (0, 2, 4)  # that are drawn
+LONG = 8  # training lengths of the windows in which far keys are hidden, and of the texts
 
 
 def split(sentence: str) -> tuple[str, ...]:
-    """Its words. Raises ValueError where there are too few or too many."""
-    parts = tuple(words(sentence))
-    if not 2 <= len(parts) <= MAX_WORDS:
-        raise Problem("texts.words", most=MAX_WORDS)
+    """Its words: in a script without blanks single characters, or what a reader has parted by blanks. Raises ValueError
+    where there are too few or too many."""
+    chunks = sentence.split()
+    parts = tuple(
+        word for chunk in chunks for word in ([chunk] if len(chunks) > 1 and chunk.isalpha() else words(chunk))
+    )
+    if not 2 <= len(parts) <= MOST_WORDS:
+        raise Problem("texts.words", most=MOST_WORDS)
     return parts
 
 
@@ -69,89 +57,79 @@ def read_order(text: str, count: int) -> tuple[int, ...]:
     return order if sorted(order) == list(range(count)) else tuple(range(count))
 
 
-def orders(sentence: Sequence[str], order: Sequence[int], *, causal: bool, slope: float = SLOPE) -> Orders:
-    """One head over the sentence in both orders. order: a permutation of its places."""
-    own = [_over_words(sentence, m, causal=causal) for m in (0.0, slope)]
-    moved = [_over_words([sentence[at] for at in order], m, causal=causal) for m in (0.0, slope)]
-    before, weights = (np.stack([trace.weights[0, 0].numpy() for trace in traces]) for traces in (own, moved))
-    return Orders(own[0].content[0, 0].numpy(), before, weights, tuple(order))
-
-
 @torch.no_grad()
-def _over_words(sentence: Sequence[str], slope: float, *, causal: bool) -> Trace:
-    """One head with this slope; without a mask in ALiBi's symmetric form, since the causal one rewards later keys."""
-    x = torch.from_numpy(directions(sentence, SPREAD))[None, None] * math.sqrt(ATTRACTION * math.sqrt(SPREAD))
+def attention(
+    sentence: Sequence[str], order: Sequence[int], slope: float, *, causal: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Content scores and weights of one head over the sentence in this order: float32 [T, T] each.
+
+    A row and a column a word in the sentence's own order. Without a mask ALiBi is symmetric, since its causal form rewards
+    later keys.
+    """
+    x = torch.from_numpy(directions([sentence[word] for word in order], SPREAD))[None, None]
+    x = x * math.sqrt(ATTRACTION * math.sqrt(SPREAD))
     method = Alibi(1, SPREAD, SPREAD, slopes=[slope], form="causal" if causal else "symmetric")
     positions = torch.arange(len(sentence))
-    return trace_attention(x, x, x, method, positions, positions, causal=causal)
+    trace = trace_attention(x, x, x, method, positions, positions, causal=causal)
+    places = np.argsort(order)  # the place of each word
+    own = np.ix_(places, places)
+    return trace.content[0, 0].numpy()[own].copy(), trace.weights[0, 0].numpy()[own].copy()
 
 
-def stages(sentence: Sequence[str], slope: float) -> Stages:
-    """Of one head with this slope, under the causal mask."""
-    return _stages(_over_words(sentence, slope, causal=True))
+def thetas() -> list[float]:
+    """Angles a token of the dials that are drawn."""
+    return [float(inv_freq(DIAL_WIDTH)[dial]) for dial in DIALS]
 
 
-def equal_content(slope: float, tokens: int, step: int = 1) -> Stages:
-    """The same over tokens that match equally well, so that only the bias decides; of every `step`-th query and key."""
-    return _stages(_equal(slope, torch.arange(0, tokens, step), tokens), step)
+@cache  # it is read from the records
+def train_length() -> int:
+    """L of the shipped models, in bytes."""
+    return table.train_length()
 
 
-def share_beyond(slope: float, tokens: int) -> float:
-    """With equal content: the share of the last query's weight on keys at L tokens or more."""
-    weights = _equal(slope, torch.arange(tokens - 1, tokens), tokens).weights[0, 0, 0]
-    return float(weights[: max(tokens - TRAINED, 0)].sum())
-
-
-@torch.no_grad()
-def _equal(slope: float, queries: torch.Tensor, tokens: int) -> Trace:
-    q, k = torch.zeros(1, 1, len(queries), 1), torch.zeros(1, 1, tokens, 1)
-    return trace_attention(q, k, k, Alibi(1, 1, 1, slopes=[slope]), queries, torch.arange(tokens))
-
-
-def _stages(trace: Trace, step: int = 1) -> Stages:
-    assert trace.bias is not None
-    hidden = trace.masked[0, 0].isneginf()
-    parts = (trace.content[0, 0], trace.bias[0], trace.weights[0, 0])
-    content, bias, weights = (part.masked_fill(hidden, -math.inf)[:, ::step].contiguous().numpy() for part in parts)
-    return content, bias, weights
-
-
-def of_shipped(protocol: Protocol = "sliding") -> pd.DataFrame:
-    """The measurements of the methods shown, in windows of L and longer."""
-    every = table.losses()
-    return every[(every.protocol == protocol) & every.method.isin(SHOWN) & (every.length >= every.train_length)]
-
-
+@cache
 def lines() -> list[Line]:
-    """From L on, the perplexity of each method in sliding windows."""
-    return table.lines(of_shipped())
+    """Perplexity of each method in sliding windows from half of L on, and of the writers from cut contexts."""
+    every, length = table.losses(), train_length()
+    sliding = table.means(every[every.protocol == "sliding"], "perplexity", "length").set_index("method")
+    cut = table.means(table.measurements("contexts").dropna(subset="loss"), "perplexity", "context").set_index("method")
+    return [
+        Line(
+            method,
+            METHODS[method].title,
+            (LOOKS[method].light, LOOKS[method].dark),
+            (sliding.loc[method].length / length).tolist(),
+            sliding.loc[method]["mean"].tolist(),
+            cut.loc[method].context.tolist() if method in WRITERS else (),
+            cut.loc[method]["mean"].tolist() if method in WRITERS else (),
+        )
+        for method in SHOWN
+    ]
 
 
-def first_to_break() -> list[str]:
-    """The methods that break at the shortest window of all (`table.breaks`)."""
-    broken = {method: first.at or math.inf for method, first in table.breaks(of_shipped()).items()}
-    return [method for method, times in broken.items() if times == min(broken.values())]
+@cache  # a record is read from its file
+def hidden(method: str) -> tuple[float, float]:
+    """Perplexity of the first seed in sliding windows of LONG times L: with all keys; with those farther than L hidden."""
+    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * train_length()
+    (near,) = record["near_keys"]
+    every = {entry["length"]: entry["loss"] for entry in record["sliding"]}
+    return math.exp(every[length]), math.exp(near["loss"])
 
 
-def hidden_keys() -> pd.DataFrame:
-    """Perplexity per byte of the first seed, a row a method, in nonoverlapping windows: of L (`at_length`); of HIDDEN_AT L
-    (`longer`), and there if each query sees the nearest L keys alone (`hidden`)."""
-    every, far = table.measurements("windows"), HIDDEN_AT * TRAINED
-    losses = every[every.seed == pretrained.SEEDS[0]].set_index(["length", "window", "method"]).loss.sort_index()
-    parts = {"at_length": (TRAINED, TRAINED), "longer": (far, far), "hidden": (far, TRAINED)}
-    return pd.DataFrame({part: np.exp(losses[sizes][list(SHOWN)]) for part, sizes in parts.items()})
+@cache
+def written(method: str, seed: int) -> Written:
+    """What a writer wrote with this seed, with all keys and with the near ones."""
+    file = writing.shipped()
+    at = file.seeds.index(seed)
+    (text, words_all), (near, words_near) = (
+        _counted(file.prompt, texts[method][at]) for texts in (file.texts, file.near_texts)
+    )
+    return Written(method, text, words_all, near, words_near, *hidden(method))
 
 
-def alibi_far_share() -> float:
-    """Of ALiBi's weights in windows of HIDDEN_AT L the share on the keys that `hidden_keys` hides, over all heads."""
-    return float(load_facts("why")["hidden"]["alibi_share"])
-
-
-def by_windows(names: Mapping[Protocol, str]) -> dict[Protocol, Line]:
-    """ALiBi's perplexity from L on, in each kind of windows."""
-    lines = {}
-    for protocol, name in names.items():
-        every = of_shipped(protocol)
-        (line,) = table.lines(every[every.method == "alibi"])
-        lines[protocol] = replace(line, name=name, hollow=protocol == "sliding")
-    return lines
+def _counted(prompt: bytes, new: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The whole text, uint8, and its words: first byte, byte after, known."""
+    text = prompt + new
+    found = whole_words(text, len(prompt), known_words(python_text().train))
+    counted = np.array([(word.start, word.end, word.known) for word in found], dtype=np.float32)
+    return np.frombuffer(text, dtype=np.uint8), counted.reshape(-1, 3)

@@ -64,7 +64,7 @@ def main() -> None:
     server.warm_up()
     picture, side = lesson.stage()
     with side:
-        chosen, shows_loss = read_controls(text)
+        chosen, show = read_controls(text)
     corpus: Corpus | None = None
     configs: tuple[TrainConfig, ...] = ()
     with picture:
@@ -79,11 +79,12 @@ def main() -> None:
             page.problem(error)
         if configs:
             active = active_of(look(configs))
-            st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, shows_loss, active)
+            st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, show, active)
+            if show == "writes":
+                writes(text, configs)
     if configs:
         seen(text, configs, corpus)
     sections = {
-        "writes": partial(writes, text, configs),
         "runs": partial(show_runs, text),
         "how": partial(how, text, configs),
     }
@@ -91,13 +92,13 @@ def main() -> None:
     lesson.end(text)
 
 
-def read_controls(text: Lesson) -> tuple[Controls, bool]:
-    """The widgets beside the picture; and whether it shows the loss while training."""
+def read_controls(text: Lesson) -> tuple[Controls, str]:
+    """The widgets beside the picture; and what it shows: perplexity beyond L, the loss, or texts."""
     controls = ControlPanel(text)
     methods = controls.multi_choice("train", TITLES, ("alibi", "sinusoidal"))
     length = controls.choice("train_length", study.LENGTHS, "128")
     steps = controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True)
-    shows_loss = controls.choice("train_show", ("beyond", "loss"), "beyond") == "loss"
+    show = controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
     controls.widgets()
     presets = st.container()
     with st.expander(load("shared").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
@@ -120,7 +121,7 @@ def read_controls(text: Lesson) -> tuple[Controls, bool]:
         controls.widgets()
     with presets:
         controls.presets(PRESET_VALUES)
-    return chosen, shows_loss
+    return chosen, show
 
 
 def take_own_text(text: Lesson) -> None:
@@ -162,7 +163,7 @@ def active_of(runs: Sequence[Progress]) -> list[str]:
 
 
 def live(
-    text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, shows_loss: bool, active_before: list[str]
+    text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, show: str, active_before: list[str]
 ) -> None:
     """Buttons, a line a run, and curves. active_before: the runs that were active when the whole page last ran.
 
@@ -178,7 +179,8 @@ def live(
             if not reader.is_own(each.run):
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}")
-    draw(text, [each.run for each in progress], shows_loss=shows_loss)
+    if show != "writes":
+        draw(text, [each.run for each in progress], shows_loss=show == "loss")
 
 
 def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
@@ -202,6 +204,8 @@ def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None,
             look: dict[str, Any] = {"type": "primary" if name == "play" else "secondary", "icon": f":material/{icon}:"}
             look |= {"disabled": name in why, "help": text.entry("why", why[name]) if name in why else None}
             st.button(label, f"train_{name}", on_click=callback, args=arguments, **look)
+        if is_done and writers(configs):
+            st.button(text.label("write"), "train_write_on", on_click=write_on, icon=":material/edit_note:")
     refused, sentence = st.session_state.get(REFUSED, ((), ""))
     if refused == configs:
         st.warning(escape_markdown(sentence), icon=":material/info:")
@@ -245,6 +249,12 @@ def play_again(configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
     address.write({"train_seed": following[0].seed})
     submit(following, corpus, None)
     st.session_state[AGAIN] = True  # a callback of a fragment runs that alone
+
+
+def write_on() -> None:
+    """Callback: the picture shows what the trained models write."""
+    address.write({"train_show": "writes"})
+    st.session_state[AGAIN] = True
 
 
 def stop(text: Lesson, configs: Sequence[TrainConfig], action: Literal["pause", "reset"]) -> None:
@@ -415,12 +425,14 @@ def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-# Look closer.
+def writers(configs: Sequence[TrainConfig]) -> list[TrainConfig]:
+    """The finished models that can write."""
+    return [config for config in configs if trained.load(config.hash) is not None]
 
 
 def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     """The reader's finished models write on, each beside the shipped one of its method if that has the same L."""
-    own = [config for config in configs if trained.load(config.hash) is not None]
+    own = writers(configs)
     if not own:
         lesson.prose(text.text("writes_none"))
         return
@@ -430,6 +442,9 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     length = own[0].length
     writing.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
     lesson.prose(text.text("writes"))
+
+
+# Look closer.
 
 
 def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:

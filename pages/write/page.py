@@ -44,6 +44,7 @@ def main() -> None:
     length = controls.slider("write_length", LENGTH, low=64, high=LONGEST, advanced=True, typed=True)
     titles = {method: METHODS[method].title for method in pretrained.METHODS}
     methods = controls.multi_choice("write_methods", titles, DEFAULT_METHODS, advanced=True)
+    near = controls.switch("write_near")
     controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     shares = columns.show(
@@ -55,15 +56,17 @@ def main() -> None:
         length=length,
         train_length=train_length,
         temperature=temperature,
+        window=train_length if near else 0,
         key="write",
         alt="alt",
-        name="writing",
+        name="writing-near" if near else "writing",
     )
     facts = {"length": train_length, "within": shares.within, "beyond": shares.beyond}
     sentence = text.text("seen", facts) if shares.is_done else text.text("seen_waiting")
     real = writing.real_text()
     counted = text.text("counted", {"real": real.share, "words": real.words})
-    lesson.seen_and_formula([sentence, counted], [LATEX, text.text("formula", {"temperature": temperature})])
+    hidden = [text.text("near", {"length": train_length, "reach": 2 * train_length})] if near else []  # of two layers
+    lesson.seen_and_formula([sentence, *hidden, counted], [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped()
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
     lesson.sections(text, sections, Writer.write, sample)

@@ -26,7 +26,6 @@ ASKED = re.compile(r"title|lead|alt|sources|predict.*|.*\.question")  # sections
 TELLING = {
     "slopes": {"picture": ["note", "note_none"]},
     "bias": {"note": []},
-    "story": {"orders": ["note"], "labels": ["alt_orders", "alt_beyond"]},
     "pitfalls": {"cost": [], "happened_in": [], "labels": ["is_wrong", "is_right"]},
 }
 LEAST = 8  # characters that are a sentence's own

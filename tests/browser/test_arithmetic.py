@@ -262,28 +262,34 @@ def test_states_of_the_clocks_are_python_s(js, count):
     assert past == [int((~clocks(Clocks(*state)).within).sum()) for state in states]
 
 
-@STATES
-def test_orders_are_python_s(js, count):
-    sentence, chance = "the old man told the young man off".split(), random.Random(48)
-    for causal in (False, True):
-        orders = [chance.sample(range(8), 8) for _ in range(count // 2)]
-        content = story.orders(sentence, range(8), causal=causal).content.ravel().tolist()
-        body = f"""{orders!r}.map((order) => [0, {story.SLOPE}].map((slope) => {{
-          const found = core.weightsOf({content!r}, order, slope, {str(causal).lower()});
-          return order.flatMap((query) => order.map((key) => found[query * 8 + key]));
-        }}))"""
-        for order, found in zip(orders, js("orders/view.js", body), strict=True):
-            expected = story.orders(sentence, order, causal=causal).weights.reshape(2, 64)
-            np.testing.assert_allclose(found, expected, atol=1e-5)
+def test_two_hundred_states_of_the_story_are_pytorch_s(js):
+    sentence, chance = "the cat bit the rat and the dog saw the cat".split(), random.Random(48)
+    content, _ = story.attention(sentence, range(11), 0.0, causal=True)
+    states = [
+        (chance.sample(range(11), 11), round(chance.choice((0, 0.5 * chance.random())), 4), chance.random() < 0.5)
+        for _ in range(200)
+    ]
+    body = f"""{json.dumps(states)}.map(([order, slope, causal]) =>
+      [...core.weightsOf({content.ravel().tolist()!r}, order, slope, causal)])"""
+    for (order, slope, causal), found in zip(states, js("story/view.js", body), strict=True):
+        _, expected = story.attention(sentence, order, slope, causal=causal)
+        np.testing.assert_allclose(found, expected.ravel(), atol=1e-5)
 
 
-def test_weights_of_places_are_put_back_to_their_words(js):
-    order, weights = [2, 0, 1], np.arange(9.0).reshape(3, 3)  # a row a place
-    expected = np.empty((3, 3))
-    expected[np.ix_(order, order)] = weights
-    found = js("orders/view.js", f"[...core.byWord({weights.ravel().tolist()}, {order})]")
-    assert found == expected.ravel().tolist()
-    assert js("orders/view.js", "core.largestChange([0.5, 0.5], [0.25, 0.625])") == 0.25, "also of what becomes less"
+def test_between_measured_lengths_a_line_of_the_story_is_straight_in_both_logarithms(js):
+    for line in story.lines():
+        at = np.geomspace(0.5, 16, 40)
+        expected = np.exp(np.interp(np.log(at), np.log(line.times), np.log(line.values)))
+        body = f"{at.tolist()!r}.map((times) => core.between({line.times!r}, {line.values!r}, times))"
+        np.testing.assert_allclose(js("story/view.js", body), expected, rtol=1e-9)
+
+
+def test_words_of_a_text_are_counted_as_python_counts_them(js):
+    words = story.written("rope", 3).words
+    for end in (130, 500, 1024):
+        chosen = words[(words[:, 0] >= 128) & (words[:, 1] <= end)]
+        found = js("story/view.js", f"core.countWords({words.ravel().tolist()!r}, 128, {end})")
+        assert found == [int(chosen[:, 2].sum()), len(chosen)]
 
 
 STORE = """((state) => { const store = new core.Store(state);

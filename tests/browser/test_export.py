@@ -73,13 +73,11 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
     assert second.get_by_role("spinbutton", name="Heads").input_value() == "8"
 
 
-def shown(page, url, tab):
-    """The page, anew, with this tab open and its picture drawn."""
+def shown(page, url):
+    """The page, anew, with its picture drawn."""
     page.goto(url)
-    if tab:
-        page.locator(".tabs button").nth(tab).click()
-    page.locator("section:not([hidden]) .note").first.wait_for(state="attached")
-    assert page.locator(".trouble:visible").count() == 0, (url, tab)
+    page.locator(".note").first.wait_for(state="attached")
+    assert page.locator(".trouble:visible").count() == 0, url
     return page
 
 
@@ -98,24 +96,36 @@ def test_every_slider_moves_its_picture(exported, new_page, lesson):
     page, asked = new_page(viewport={"width": 1280, "height": 800}), []
     page.on("request", lambda request: asked.append(request.url))
     address = exported(lesson).as_uri()
-    for at in range(max(1, shown(page, address, 0).locator(".tabs button").count())):
-        sliders = shown(page, address, at).locator(RANGES).count()
-        for number in range(sliders):  # from the first setting each: one may leave nothing to do for another
-            slider = shown(page, address, at).locator(RANGES).nth(number)
-            assert any(moves(page, slider, key) for key in ("PageUp", "Home")), (at, number)
+    sliders = shown(page, address).locator(RANGES).count()
+    for number in range(sliders):  # from the first setting each: one may leave nothing to do for another
+        slider = shown(page, address).locator(RANGES).nth(number)
+        assert any(moves(page, slider, key) for key in ("PageUp", "Home")), number
     assert violations(page) == []
     assert all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 
-@pytest.mark.slow
-def test_a_tab_or_an_arrow_shows_its_scene_and_what_was_written_for_the_first_setting_goes(exported, new_page):
-    page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     page.goto(exported("story").as_uri())
-    note, seen = page.locator("section:visible p.note").first, []
-    for turn in (lambda: None, page.locator(".tabs button").nth(2).click, lambda: page.keyboard.press("ArrowRight")):
+    question, number = page.locator(".question"), page.locator(".big")
+    seen = [question.inner_text()]
+    for turn in (lambda: page.keyboard.press("ArrowRight"), page.locator(".dot").nth(4).click):
         turn()
-        seen.append(note.inner_text())
+        seen.append(question.inner_text())
+        if len(seen) == 2:
+            far, without = re.findall(r"[\d.]+%", number.inner_text())
+            assert float(far[:-1]) < 0.5 * float(without[:-1]), "the browser computes what no server answers"
     assert len(set(seen)) == 3
+    page.locator(".canvas").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    assert number.inner_text() != "0%"
+    assert page.locator(".trouble:visible, a:visible[href*=glossary]").count() == 0
+
+
+@pytest.mark.slow
+def test_what_was_written_for_the_first_setting_goes_with_a_hand(exported, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
     page.goto(exported("slopes").as_uri())
     page.locator("input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")

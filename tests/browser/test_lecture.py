@@ -25,7 +25,7 @@ RELOADED = (2, 5)  # steps, from 0: the first has no question, the second has on
 OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
-QUICK = ("slopes", "story?scene=6")  # a picture with hands, a chart
+QUICK = ("slopes", "bias", "extrapolation")  # a picture with hands, a matrix, a chart
 #: Where the picture of a page begins and ends, with what stands in it for readers.
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
@@ -148,7 +148,7 @@ def test_three_phones_vote_for_what_they_show_and_the_wall_counts_it(another_bro
     for address, option in (
         ("extrapolation?ext_protocol=nonoverlapping", "lower"),
         ("slopes?heads=12&lang=zh", "更低"),
-        ("story?scene=2&lang=ja", "ほぼ同じ"),
+        ("story?step=2&lang=ja", "ほぼ同じ"),
     ):
         phones[address] = phone = open_at(another_browser(viewport=PHONE), at(app, address, f"room={code}"))
         phone.get_by_role("button", name="higher").or_(phone.locator(OPTIONS).first).first.click()

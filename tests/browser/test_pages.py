@@ -23,7 +23,7 @@ from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "presented": (1280, 720)}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
-ASKING = [name for name in navigation.ICONS if "predict" in load(name)] + ["story?scene=1", "story?scene=6"]
+ASKING = [name for name in navigation.ICONS if "predict" in load(name)]
 WITHOUT_CONTROLS = ("sources", navigation.GLOSSARY)
 SMALL_TYPE = ("today", "use", "sources")  # names, lines of code, powers of ten: nobody reads them from the back row
 SHIFT = 0.1  # Cumulative Layout Shift that is called good
@@ -171,13 +171,13 @@ def test_what_stands_below_a_picture_stands_there_before_it_is_drawn(app, new_pa
 
 
 def addresses() -> list[str]:
-    """What a page shows beside its first view: all sections of each lesson, the scenes of the story, other code."""
+    """What a page shows beside its first view: all sections of each lesson, the steps of the story, other code."""
     opened = []
     for lesson in navigation.ICONS:
         names = [*(load(lesson).entries("sections") if "sections" in load(lesson) else ()), "code"]
         opened.append(f"{navigation.url_path(lesson)}?{lesson}_open={','.join(names)}")
-    scenes = [f"story?scene={number}" for number in range(2, 10)]
-    return [*opened, *scenes, "use?use_where=transformers", "use?use_where=xformers"]
+    steps = [f"story?step={number}" for number in range(2, 10)]
+    return [*opened, *steps, "use?use_where=transformers", "use?use_where=xformers"]
 
 
 @pytest.mark.parametrize("address", some(addresses(), "use?use_where=transformers"))

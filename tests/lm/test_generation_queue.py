@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 from alibi_viz.lessons import problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm import generation_queue as module
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.generation_queue import MOST_ORDERS, SILENCE, GenerationQueue, Order
 from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.writing import Writer
-from alibi_viz.results import pretrained, writing
+from alibi_viz.results import pretrained, trained, writing
 
 PIECE = 8  # bytes; as many as the queue writes at a time would make these tests slow
 
@@ -220,6 +223,16 @@ def whole(queue: GenerationQueue, reader: str, order: Order) -> bytes:
     while not (progress := queue.ask(reader, [order])[0]).done and time.monotonic() < end:
         time.sleep(0.002)
     return progress.written
+
+
+def test_with_a_window_the_bytes_are_those_of_the_model_that_sees_no_farther():
+    prompt, window = python_text().held_out[:300], 64
+    queue = writing.generation_queue()
+    order = Order("rope", prompt, seed=3, length=40, window=window)
+    writer = Writer(windowed(trained.shipped("rope"), window), prompt, seed=3)
+    assert whole(queue, "near", order) == writer.write(40)
+    assert whole(queue, "near", replace(order, window=0)) != writer.written
+    queue.ask("near", [])
 
 
 def test_the_servers_desk_has_the_shipped_texts_and_refuses_what_is_not_there():

@@ -182,5 +182,14 @@ def test_the_tables_show_who_still_writes_words():
 def test_another_order_is_not_taken_for_a_shipped_one():
     order = Order("alibi", writing.shipped().prompt, writing.shipped().temperature, seed=2)
     assert writing._shipped_text(order) == (writing.shipped().texts["alibi"][1], None)
-    for change in ({"model": "0123456789abcdef"}, {"prompt": b"Another"}, {"temperature": 0.8}, {"seed": 17}):
+    window = writing.shipped().window
+    assert writing._shipped_text(replace(order, window=window)) == (writing.shipped().near_texts["alibi"][1], None)
+    changes = (
+        {"model": "0123456789abcdef"},
+        {"prompt": b"Another"},
+        {"temperature": 0.8},
+        {"seed": 17},
+        {"window": 64},
+    )
+    for change in changes:
         assert writing._shipped_text(replace(order, **change)) == (b"", None)

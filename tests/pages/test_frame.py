@@ -57,10 +57,10 @@ def test_a_key_reveals_the_answer_also_to_a_reader_alone():
 
 def test_the_theme_of_the_address_colours_the_pictures():
     for theme, other in (("dark", "light"), ("light", "dark")):
-        at = open_page("story", other, theme=theme, scene="4")
+        at = open_page("lab_t5", other, theme=theme, buckets="16")
         assert ink(theme == "dark").text in at.get("plotly_chart")[0].proto.spec
         assert ink(theme != "dark").text not in at.get("plotly_chart")[0].proto.spec
-        assert address(at) == {"theme": theme, "scene": "4"}
+        assert address(at) == {"theme": theme, "buckets": "16"}
 
 
 def test_a_question_is_answered_from_the_live_numbers():

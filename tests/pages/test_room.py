@@ -23,15 +23,13 @@ ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
     ("recall", "curse_pairs=4"): [
         ("recall", "recall_methods=t5,kerple"),
         ("recall", "curse_pairs=2"),
-        ("story", "scene=6"),
+        ("story", "step=6"),
     ],
     ("extrapolation", ""): [
         ("extrapolation", "ext_protocol=nonoverlapping"),
         ("slopes", "lang=zh"),
         ("glossary", "lang=ja"),
     ],
-    ("story", "scene=1"): [("story", "story_text=a"), ("story", "scene=2&lang=ja"), ("attention", "lang=zh")],
-    ("story", "scene=6"): [("story", "scene=1"), ("story", "scene=9&lang=zh"), ("pitfalls", "predict=true")],
     ("pitfalls", "pitfall=sign"): [
         ("pitfalls", "pitfall=sqrt_d"),
         ("pitfalls", "pitfall=sign&lang=zh"),

@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from alibi_viz import export
-from alibi_viz.export import Part, Scene, Words, header_of
+from alibi_viz.export import Part, Words, header_of
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.message import pack
 from alibi_viz.pictures.slopes.message import Message
@@ -22,8 +22,7 @@ def test_the_policy_names_every_script_and_no_text_ends_one():
     curve = np.array([1.0, 2.0])
     data = pack(Message(Hands((), {}), curve, [1.0], [0], curve[None], {}, alt=HOSTILE, filename=HOSTILE))
     part = Part("slopes", "slopes/view.js", ("picture.css", "slopes/view.css"), data)
-    scene = Scene(HOSTILE, [part], HOSTILE, HOSTILE)
-    text = export.page([scene], Words(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
+    text = export.page([part], Words(HOSTILE, HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     policy = re.search(r'Policy" content="([^"]*)"', text)[1]
     assert "default-src 'none'" in policy

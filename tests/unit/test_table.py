@@ -51,7 +51,7 @@ def test_every_page_has_one_perplexity_of_several_seeds():
     (scene,) = (line for line in story.lines() if line.method == "sinusoidal")
     shown = {
         "extrapolation": curve.y[-1],
-        "story": scene.y[-1],
+        "story": scene.values[-1],
         "compare": compare.perplexity("sinusoidal")[16],
         "playground": playground.lines("sliding")["sinusoidal"][1][-1],
         "note": table.at(extrapolation.runs(["sinusoidal"], "sliding").query("length == 2048"))["sinusoidal"],

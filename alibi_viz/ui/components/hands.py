@@ -78,7 +78,22 @@ def _is_plain(value: object) -> bool:
 
 slopes_view = _mount("slopes", *_STYLES)
 clocks = _mount("clocks", *_STYLES)
-orders = _mount("orders", *_STYLES, moved=("story_order",))
+story = _mount(
+    "story",
+    *_STYLES[1:],
+    moved=(
+        "step",
+        "scene",
+        "story_order",
+        "story_query",
+        "story_slope",
+        "story_head",
+        "story_times",
+        "story_shown",
+        "write_seed",
+        "story_seen",
+    ),
+)
 matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
 #: While a model writes, the picture asks for the page again and again.

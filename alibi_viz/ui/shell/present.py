@@ -9,7 +9,7 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.streamlit_patches import theme
 
-SCENE = "scene"  # the control of a lesson that has scenes: they come before the next lesson
+STEP = "step"  # the control of a lesson that has steps: they come before the next lesson
 _HINTED = "_keys_hinted"  # the page on which the hint was shown: there it fades, and it does not come again
 _POSTER = "_poster"  # whether the address and its QR code fill the window
 _NEXT = "_next_lesson"  # the lesson that a key has asked for
@@ -54,9 +54,9 @@ def _leave() -> None:
 
 
 def _next() -> None:
-    """The next scene; after the last one, or where there are none, the lesson that follows."""
-    scene = address.current_state().reads.get(SCENE)
-    if scene and (number := address.value(scene.param)) < scene.param.high:
-        address.write({SCENE: number + 1})
+    """The next step; after the last one, or where there are none, the lesson that follows."""
+    step = address.current_state().reads.get(STEP)
+    if step and (number := address.value(step.param)) < step.param.high:
+        address.write({STEP: number + 1})
     elif lesson := navigation.following(address.current_state().page):
         st.session_state[_NEXT] = lesson

@@ -1,97 +1,129 @@
-"""The story as a reader goes through it, and what its scenes compute."""
+"""The story as a reader opens it, and what its steps compute and claim."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from alibi_viz.lessons import load
-from alibi_viz.results.table import PROTOCOLS
-from alibi_viz.rules import slopes
+from alibi_viz.lessons import load, plain
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.results import pretrained, table, writing
 from pages.story import study
-from pages.story.page import SCENES
-from tests.pages.apptest import address, asks, lines, numbers, open_page, picture, said, says
+from pages.story.page import FURTHER, SCENES, STEPS
+from tests.pages.apptest import address, open_page, picture, release, said
 
-NAMES = tuple(SCENES)
 SENTENCE, MOVED = ("dogs", "chase", "cats", "quickly"), (2, 1, 0, 3)
+LONGEST = 45  # words of a step
 
 
-def test_every_scene_has_its_question_and_its_words_and_next_leads_through_them():
-    at = open_page("story")
-    for number, name in enumerate(NAMES, start=1):
-        assert address(at) == ({"scene": str(number)} if number > 1 else {})
-        assert load("story").text(f"{name}.question") in [element.value for element in at.header]
-        assert says(said(at), "story", f"{name}.note")
-        assert any(part.proto.bytes for part in at.get("bidi_component")) or at.get("plotly_chart")
-        assert at.button(key="story_back").disabled == (number == 1)
-        if number < len(NAMES):
-            at.button(key="story_next").click().run()
-    assert at.button(key="story_next").disabled
-    at.button(key="story_back").click().run()
-    assert address(at) == {"scene": str(len(NAMES) - 1)}
+def test_all_steps_come_at_once_and_each_is_short():
+    message = picture(open_page("story"))
+    assert [step["question"] for step in message["steps"]] == [load("story").text(f"{name}.question") for name in STEPS]
+    for name, step in zip(STEPS, message["steps"], strict=True):
+        assert len(plain(step["text"]).split()) <= LONGEST, name
+        assert step["gesture"]
+    assert [href for _, href in message["links"]] == list(FURTHER)
+    assert not message["problem"]
+
+
+@pytest.mark.parametrize(("scene", "step"), list(enumerate(SCENES))[1:])
+def test_the_address_of_a_scene_opens_the_step_that_took_its_place(scene, step):
+    values = picture(open_page("story", scene=str(scene)))["hands"]["values"]
+    assert values["step"] == step
+    assert values["causal"] == (scene == 2)
+    at = open_page("story", scene=str(scene))
+    other = 1 + step % len(STEPS)
+    release(at, step=other, scene=0)
+    assert address(at).get("step", "1") == str(other)
+    assert "scene" not in address(at)
 
 
 @pytest.mark.parametrize(
     ("text", "asked", "order"),
-    [("猫追老鼠", "2,3,1,0", [2, 3, 1, 0]), ("a b c", "0,0,1", [0, 1, 2]), ("a b c", "x", [0, 1, 2])],
+    [("猫追老鼠", "2,3,1,0", "2,3,1,0"), ("a b c", "0,0,1", ""), ("a b c", "x", ""), ("a b c", "0,1,2", "")],
 )
 def test_a_sentence_has_the_order_of_the_address_or_its_own(text, asked, order):
-    header = picture(open_page("story", story_text=text, story_order=asked))
-    assert (header["sentence"], header["order"]) == (list(text.replace(" ", "")), order)
+    message = picture(open_page("story", story_text=text, story_order=asked))
+    assert message["sentence"] == list(text.replace(" ", ""))
+    assert message["hands"]["values"]["story_order"] == order
 
 
-def test_questions_are_judged_by_the_weights_and_by_the_shipped_runs():
-    at = open_page("story", predict="true", scene=str(1 + NAMES.index("beyond")))
-    assert max(numbers(line["x"]).max() for line in lines(at).values()) == study.TRAINED, (
-        "what is asked for is not drawn"
+@pytest.mark.parametrize("text", ["a", "a " * 12, ""])
+def test_a_sentence_that_has_no_room_is_said_and_the_example_stays(text):
+    at = open_page("story", story_text=text, step="4")
+    assert picture(at)["sentence"] == load("story").entry("picture", "sentence").split()
+    assert "2 to 11 words" in said(at)
+
+
+def test_weights_are_pytorch_s_for_what_the_step_shows():
+    for values, causal, slope in (
+        ({"step": "1", "story_slope": "0.5"}, False, 0.0),
+        ({"step": "1", "causal": "true"}, True, 0.0),
+        ({"step": "2", "story_slope": "0.1"}, True, 0.1),
+        ({"step": "3", "story_head": "8", "story_slope": "0.1"}, True, 1 / 256),
+        ({"step": "4", "story_slope": "0.1"}, True, 0.1),
+    ):
+        message = picture(open_page("story", **values))
+        own = tuple(range(len(message["sentence"])))
+        _, weights = study.attention(message["sentence"], own, slope, causal=causal)
+        np.testing.assert_allclose(message["weights"], weights, atol=1e-7, err_msg=str(values))
+
+
+def test_without_positions_and_without_a_mask_weights_move_with_their_words():
+    def change(slope: float, *, causal: bool) -> float:
+        own, moved = (study.attention(SENTENCE, order, slope, causal=causal)[1] for order in (range(4), MOVED))
+        return float(np.abs(own - moved).max())
+
+    assert change(0.0, causal=False) < 1e-6
+    assert change(0.5, causal=False) > 0.02
+    assert change(0.0, causal=True) > 0.02
+
+
+def test_what_the_later_steps_claim_holds_in_the_shipped_runs():
+    lines = {line.method: line for line in study.lines()}
+    here, far = (
+        {method: line.values[line.times.index(times)] for method, line in lines.items()} for times in (1.0, 16.0)
     )
-    at.button(key="question_story.beyond_3").click().run()
-    assert max(numbers(line["x"]).max() for line in lines(at).values()) == study.FAR * study.TRAINED
-    assert says(said(at), "shared", "predict.wrong", chosen="ALiBi", right="Sinusoidal")
-    at = open_page("story", predict="true")
-    assert picture(at)["order"] == [0, 1, 2, 3], "other words would show it"
-    at.button(key="question_story.order_0").click().run()
-    labels = load("story").entries("labels")
-    assert says(said(at), "shared", "predict.wrong", chosen=labels["answer_changes"], right=labels["answer_moves"])
-    assert picture(at)["order"] == [2, 1, 0, 3]
+    assert here["rope"] < here["alibi"] < here["rope"] + 0.3, "at L RoPE is slightly better"
+    assert far["rope"] > 10 * here["rope"]
+    assert far["alibi"] == pytest.approx(here["alibi"], abs=0.02)
+    (rope_all, rope_near), (alibi_all, alibi_near) = study.hidden("rope"), study.hidden("alibi")
+    assert rope_near < here["rope"] + 0.05 < 0.2 * rope_all, "it was the far keys"
+    assert alibi_near == pytest.approx(alibi_all, abs=0.001), "ALiBi hardly notices"
+    assert study.hidden("sinusoidal")[1] > 10 * here["sinusoidal"], "sinusoidal stays broken"
+    cut = dict(zip(lines["alibi"].contexts, lines["alibi"].context_values, strict=True))
+    assert cut[128] == pytest.approx(cut[512], abs=0.005), "next to nothing until fewer than L are left"
+    assert cut[64] > cut[512] + 0.04
+    assert (len(pretrained.SEEDS), table.train_length()) == (3, 128), "“three seeds”, “128 bytes”"
 
 
-def test_a_sentence_that_cannot_be_read_does_not_take_the_question_away():
-    at = open_page("story", predict="true", story_text="a")
-    assert picture(at)["problem"]
-    assert asks(at)
-    at.button(key="question_story.order_1").click().run()
-    assert says(said(at), "shared", "predict.right")
+def test_the_words_of_the_texts_are_those_that_are_counted():
+    file, length = writing.shipped(), table.train_length()
+    for method in study.WRITERS:
+        for part, stretches in (("words", file.stretches), ("near_words", file.near_stretches)):
+            words = np.concatenate([getattr(study.written(method, seed), part) for seed in file.seeds])
+            beyond = words[words[:, 0] >= length]
+            within_a_stretch = sum(count.words for count in stretches[method][1:])
+            assert 0 <= len(beyond) - within_a_stretch < 3 * len(file.seeds), "words across an edge count in neither"
+    known, every = (sum(getattr(count, part) for count in file.stretches["rope"][3:]) for part in ("known", "words"))
+    near_known, near_every = (
+        sum(getattr(count, part) for count in file.near_stretches["rope"][3:]) for part in ("known", "words")
+    )
+    assert known < 0.1 * every
+    assert near_known > 0.9 * near_every, "RoPE’s words come back"
 
 
-def test_without_positions_weights_move_with_their_words_and_with_alibi_or_a_mask_they_change():
-    plain, alibi = study.orders(SENTENCE, MOVED, causal=False).changes
-    assert plain < 1e-6 < 0.02 < alibi
-    assert study.orders(SENTENCE, MOVED, causal=True).changes[0] > 0.02
+def test_the_dice_choose_another_shipped_text():
+    one, other = (picture(open_page("story", step="7", write_seed=seed)) for seed in ("1", "2"))
+    for a, b in zip(one["texts"], other["texts"], strict=True):
+        assert a["text"].tolist() != b["text"].tolist()
+    assert bytes(other["texts"][1]["text"].tolist()) == writing.shipped().prompt + writing.shipped().texts["rope"][1]
 
 
-def test_a_penalty_is_the_bias_and_its_softmax_also_where_it_is_sampled():
-    m, n, step = 1 / 16, 2048, 16
-    _, bias, weights = study.equal_content(m, n, step)
-    i, j = np.mgrid[:n:step, :n:step]
-    below, sums = j <= i, np.exp(-m * np.arange(n)).cumsum()[::step]
-    np.testing.assert_allclose(bias[below], (-m * (i - j))[below])
-    np.testing.assert_allclose(weights[below], (np.exp(-m * (i - j)) / sums[:, None])[below], atol=1e-6)
-    assert np.isneginf(bias[~below]).all()
-
-
-def test_what_the_scenes_claim_of_far_keys():
-    """From a sum in closed form, and from the shipped runs."""
-    m, length, tokens = 1 / 256, study.TRAINED, study.FAR * study.TRAINED
-    weights = np.exp(-m * np.arange(tokens))
-    assert study.share_beyond(m, tokens) == pytest.approx(weights[length:].sum() / weights.sum(), abs=0.004)
-    assert study.share_beyond(max(slopes(8)), tokens) < 1e-6
-    rope, alibi, sinusoidal = (study.hidden_keys().loc[method] for method in ("rope", "alibi", "sinusoidal"))
-    assert rope.hidden < rope.at_length < 0.5 * rope.longer
-    assert abs(alibi.hidden - alibi.longer) < 0.05
-    at = open_page("story", scene=str(1 + NAMES.index("why")))
-    assert says(said(at), "story", "why.note", share="10%"), "over all heads"
-    assert sinusoidal.hidden > 3 * sinusoidal.at_length
-    lines = study.by_windows({protocol: protocol for protocol in PROTOCOLS})
-    apart, sliding = lines["nonoverlapping"], lines["sliding"]
-    assert apart.y[0] - apart.y[-1] > 0.1 > 0.02 > abs(sliding.y[0] - sliding.y[-1])
+def test_far_keys_are_hidden_in_all_held_out_text():
+    length, every = table.train_length(), len(python_text().held_out) - 1
+    for method in (*study.SHOWN, "learned"):
+        entries = pretrained.load(method, pretrained.SEEDS[0])["near_keys"]
+        assert entries or method == "learned", "its table ends"
+        for entry in entries:
+            assert (entry["window"], entry["length"], entry["predictions"]) == (length, study.LONG * length, every)

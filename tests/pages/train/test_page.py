@@ -20,10 +20,11 @@ from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import build_model
+from alibi_viz.results import trained
 from alibi_viz.ui import reader
 from pages.train import page, server, study
 from pages.train.study import POINTS, results, smoothed
-from tests.pages.apptest import address, open_page, said, says
+from tests.pages.apptest import address, open_page, picture, said, says
 
 CONFIG = TrainConfig(steps=400)
 LESSON = load("train")
@@ -103,6 +104,21 @@ def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
     keep(data, CONFIG, "finished", 30.0, 30.1)
     line = LESSON.entry("verdict", "early", at="30.00", far="30.10")
     assert f"**ALiBi** · {line} · finished" in said(open_page("train", train="alibi"))
+
+
+def test_the_picture_shows_what_finished_models_write_and_a_button_leads_there(data, monkeypatch):
+    keep(data, CONFIG, "finished", 5.0, 4.9)
+    at = open_page("train", train="alibi")
+    assert "train_write_on" not in [button.key for button in at.button], "its weights are not there"
+    assert says(said(open_page("train", train="alibi", train_show="writes")), "train", "writes_none")
+    shipped = trained.load("alibi")
+    monkeypatch.setattr(trained, "load", lambda ref: shipped)
+    at = open_page("train", train="alibi")
+    at.button(key="train_write_on").click().run()
+    assert not at.exception
+    assert address(at) == {"train": "alibi", "train_show": "writes"}
+    assert not at.get("plotly_chart")
+    assert picture(at)["columns"][0]["name"] == LESSON.label("own", method="ALiBi")
 
 
 def test_when_all_is_finished_play_trains_the_next_seed(data):

@@ -67,3 +67,12 @@ def test_a_beginning_of_any_kind_is_written_on(own):
 def test_a_text_that_is_not_shipped_is_written_now():
     at = when_done(open_page("write", write_length="64", write_methods="alibi", write_seed="91"))
     assert len(written(at)[0]) == len(beginning(PROMPT, 0)) + 64
+
+
+def test_one_switch_hides_the_far_keys_of_all_models():
+    at, shipped = open_page("write", write_near="true"), writing.shipped()
+    head = picture(at)
+    for column, text in zip(head["columns"], written(at), strict=True):
+        assert text == shipped.prompt + shipped.near_texts[column["method"]][0]
+    assert says(said(at), "write", "near", length=shipped.window, reach=2 * shipped.window)
+    assert not says(said(open_page("write")), "write", "near")

@@ -1,0 +1,395 @@
+// Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
+
+import { drawHatching, fitted, setFont } from "../parts.js";
+import { clamp } from "../shared.js";
+import { colours } from "../matrices/colour.js";
+import { ease, lerp, part } from "./core.js";
+import { chartPlaces } from "./chart.js";
+import { score, shareOf, slopeText } from "./stage.js";
+
+/** @import { Stage } from "./stage.js" */
+
+const CONTENT_MOST = 3, BIAS_MOST = 4.5; // at the ends of the colours
+const LATER = 0.035; // of the unfolding: a row after the one below it
+
+/** The three matrices of step 4, and the square of step 5. @param {Stage} stage */
+export function cellPlaces(stage) {
+  const { small, width, height } = stage, type = stage.type(16) / 16, note = stage.type(15, 12);
+  const square = small
+    ? { x: 0, y: 2, side: Math.min(width - 4, height * 0.44) }
+    : { x: stage.px(6), y: stage.px(6), side: Math.min(height - stage.px(64), width * 0.48) };
+  if (small) {
+    const side = Math.min((width - 30) / 2, height * 0.28), low = Math.min(width - 52, height - side - 116);
+    const x = (width - low) / 2 + 18;
+    return { matrices: [[0, 24, side], [width - side, 24, side], [x, side + 84, low]], sum: side + 44, square, note };
+  }
+  const label = stage.px(46) * type, gap = stage.px(42), high = height - stage.px(64) - note * 6.6;
+  const side = Math.min((width - label - 2 * gap) / 3, high), left = label + (width - label - 3 * side - 2 * gap) / 2;
+  const top = Math.max(stage.px(34), (height - side - note * 6.6) / 2);
+  const matrices = [0, 1, 2].map((at) => [left + at * (side + gap), top, side]);
+  return { matrices, sum: top + side + note * 5.4, square, note };
+}
+
+/** @param {Stage} stage */
+export function drawCells(stage, row, asked) {
+  const { v } = stage, places = cellPlaces(stage), weights = stage.weights(), alpha = 1 - part(v.longer, 0, 0.5);
+  if (alpha > 0) {
+    drawMatrix(stage, row, asked, places, 0, alpha, (i, j) => stage.message.content[i * stage.count + j]);
+    drawMatrix(stage, row, asked, places, 2, alpha, (i, j) => weights[i * stage.count + j]);
+  }
+  if (v.longer < 1) drawMatrix(stage, row, asked, places, 1, 1, (i, j) => -v.slope * (i - j));
+  else drawLonger(stage, places);
+  if (alpha > 0) drawSum(stage, places, weights, alpha * part(v.cells, 0.7, 1));
+  if (v.longer > 0) drawBeside(stage, places);
+  stage.fade(1);
+}
+
+const hex = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+const mixed = (from, to, share) => `rgb(${from.map((part_, at) => Math.round(lerp(part_, to[at], share)))})`;
+
+/** The colour of a value between 0 and 1 on the map of a quantity. */
+function onMap(quantity, share, dark) {
+  const word = colours(quantity, dark)[Math.round(clamp(share, 0, 1) * 255)];
+  return [word & 255, (word >> 8) & 255, (word >> 16) & 255];
+}
+
+const SHARES = [
+  (value) => ["content", 0.5 + value / (2 * CONTENT_MOST)],
+  (value) => ["bias", -value / BIAS_MOST],
+  (value) => ["weight", Math.sqrt(value)],
+];
+
+/** One of the three. Its last row flies here from the words above; the others unfold from it. */
+function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
+  const { ink, v, ctx, count, message } = stage,
+    [x0, y0, size] = places.matrices[which],
+    isBias = which === 1,
+    { square } = places;
+  const glide = isBias ? ease(v.longer) : 0,
+    x = lerp(x0, square.x, glide),
+    y = lerp(y0, square.y, glide),
+    side = lerp(size, square.side, glide);
+  const cell = side / count, last = count - 1, t = v.cells, from = [ink.page, ink.bias, ink.accent][which];
+  stage.fade(alpha * part(t, 0.55, 0.9));
+  drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
+  for (let i = last; i >= 0; i -= 1) {
+    const shown = i === last ? 1 : part(t, 0.42 + LATER * (last - i), 0.62 + LATER * (last - i));
+    if (shown <= 0) continue;
+    for (let j = 0; j <= i; j += 1) {
+      const colour = onMap(...SHARES[which](valueOf(i, j)), ink.dark), to = { x: x + j * cell, y: y + i * cell };
+      const flown = i === last ? part(t, 0.02 * j, 0.35 + 0.02 * j) : 1, one = asked[j], wx = Number(stage.words[j].x);
+      const begin = [row.y(one.plain) - 4, row.y(one.plain), row.row - row.size * 1.5][which];
+      const wide = lerp([8, 5, Math.max(1, one.weight * 50)][which], cell, flown);
+      const high = lerp([8, Math.max(1, row.y(one.score) - row.y(one.plain)), 22][which], cell, flown);
+      stage.fade(alpha * shown);
+      ctx.fillStyle = flown < 1 ? mixed(hexOf(from), colour, flown) : `rgb(${colour})`;
+      ctx.fillRect(
+        lerp(wx - wide / 2, to.x, flown),
+        lerp(begin, lerp(to.y + cell, to.y, shown), flown),
+        wide + 0.4,
+        high + 0.4,
+      );
+    }
+  }
+  stage.fade(alpha * part(t, 0.6, 1) * (1 - glide));
+  stage.box(x, y, side, side, 0, "", ink.line);
+  const [query, key] = stage.cell;
+  ctx.strokeStyle = ink.query;
+  ctx.lineWidth = 2;
+  ctx.strokeRect(x, y + query * cell, cell * (query + 1), cell);
+  for (const [colour, width] of [[ink.page, 5], [ink.text, 2.4]]) {
+    Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+    ctx.strokeRect(x + key * cell + 1, y + query * cell + 1, cell - 2, cell - 2);
+  }
+  const name = message.words[["content", "bias", "weights"][which]].split("|")[stage.small ? 0 : 1];
+  stage.say(name, x, y - stage.type(15, 11), { colour: ink.text, size: stage.type(16, 13), weight: 600 });
+  drawNames(stage, row, which, x, y, side, alpha * (1 - glide));
+  if (!stage.small) drawKey(stage, which, x, places.sum, side, alpha * part(t, 0.6, 1) * (1 - glide));
+}
+
+/** What the colours mean, below a matrix: from its least value to its most. */
+function drawKey(stage, which, x, sum, side, alpha) {
+  const { ctx, ink } = stage, size = stage.type(13), y = sum - size * 2.9, wide = side * 0.4;
+  const [low, high, quantity] =
+    [[-CONTENT_MOST, CONTENT_MOST, "content"], [-BIAS_MOST, 0, "bias"], [0, "100%", "weight"]][which];
+  const left = x + stage.px(30), steps = 24;
+  stage.fade(alpha);
+  for (let at = 0; at < steps; at += 1) {
+    const share = at / (steps - 1);
+    ctx.fillStyle = `rgb(${
+      onMap(quantity, quantity === "bias" ? 1 - share : quantity === "weight" ? Math.sqrt(share) : share, ink.dark)
+    })`;
+    ctx.fillRect(left + (wide * at) / steps, y - size * 0.35, wide / steps + 0.5, size * 0.7);
+  }
+  stage.say(String(low).replace("-", "−"), left - 6, y, { size, align: "right" });
+  stage.say(String(high), left + wide + 6, y, { size });
+}
+
+/** A colour of the theme as numbers: it is "#rrggbb" or "rgb(r,g,b)". */
+const hexOf = (colour) => (colour.startsWith("#") ? hex(colour) : colour.match(/\d+/g).slice(0, 3).map(Number));
+
+/** Words below their columns, where they fly to, and beside their rows. */
+function drawNames(stage, row, which, x, y, side, alpha) {
+  const { ink, v, ctx, count, small, cell: [query, key] } = stage, cell = side / count;
+  const size = Math.max(ink.least || 12, Math.min(cell * 0.5, stage.type(17, 13)));
+  const shown = alpha * part(v.cells, 0.6, 1);
+  setFont(ctx, ink, 400, size);
+  ctx.textBaseline = "middle";
+  for (const [at, word] of stage.words.entries()) {
+    const isHot = at === key || at === query, colour = at === query ? ink.query : isHot ? ink.text : ink.soft;
+    const flown = which === 2 ? part(v.cells, 0.05, 0.55) : 1, type = lerp(row.size, size, flown);
+    setFont(ctx, ink, isHot ? 700 : 400, type);
+    ctx.fillStyle = colour;
+    if (!small || which === 2) {
+      stage.fade(which === 2 ? alpha : shown);
+      ctx.textAlign = "center";
+      const isCut = flown === 1 && !isHot && ctx.measureText(word.text).width > cell * 1.05; // its row has the name
+      const name = isCut ? "" : word.text, left = lerp(Number(word.x), x + (at + 0.5) * cell, flown);
+      ctx.fillText(name, left, lerp(row.row, y + side + size * 0.95, flown));
+    }
+    if (which === 0 ? !small : which === 2 && small) {
+      stage.fade(shown);
+      ctx.textAlign = "right";
+      ctx.fillText(fitted(ctx, word.text, stage.px(52)), x - 6, y + (at + 0.5) * cell);
+    }
+  }
+}
+
+/** The sum of the chosen cell, on one line. */
+function drawSum(stage, places, weights, alpha) {
+  const { ink, small, count, slope, v, message: { content }, cell: [query, key] } = stage, distance = query - key;
+  const plain = content[query * count + key], size = stage.type(30, 17);
+  const parts = [
+    [score(plain), ink.text],
+    [` − ${slopeText(slope)} × ${distance}`, ink.bias],
+    [` = ${score(plain - v.slope * distance)}`, ink.text],
+    [`  →  ${shareOf(weights[query * count + key])}`, ink.accent],
+  ];
+  const wide = parts.reduce((sum, [text]) => sum + stage.wide(text, size, 600), 0);
+  let x = (stage.width - wide) / 2;
+  stage.fade(alpha);
+  for (const [text, colour] of parts) x += stage.say(text, x, places.sum, { colour, size, weight: 600 });
+  if (small) {
+    stage.say("+", stage.width / 2, places.matrices[0][1] + places.matrices[0][2] / 2, { size: 20, align: "center" });
+  } else {for (const [at, sign] of ["+", "→"].entries()) {
+      const [left, top, side] = places.matrices[at];
+      stage.say(sign, left + side + stage.px(21), top + side / 2, { size: stage.type(26), align: "center" });
+    }}
+}
+
+// Step 5.
+
+/** The bias of a longer text. Its scale is that of the farthest pair. */
+function drawLonger(stage, places) {
+  const { ink, v, ctx, count } = stage, { square: { x, y, side } } = places, all = count * v.times, cell = side / all;
+  const alpha = 1 - part(v.chart, 0, 0.7), most = Math.max(0.256, v.slope) * (4 * count - 1);
+  if (alpha <= 0) return;
+  const deep = lerp(BIAS_MOST, most, ease((v.times - 1) / 1));
+  stage.fade(alpha);
+  drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(x, y, side, side);
+  ctx.clip();
+  const fills = Array.from(
+    { length: Math.ceil(all) + 1 },
+    (_, far) => `rgb(${onMap("bias", (v.slope * far) / deep, ink.dark)})`,
+  );
+  for (let i = 0; i < all; i += 1) {
+    for (let j = 0; j <= i; j += 1) {
+      ctx.fillStyle = fills[i - j];
+      ctx.fillRect(x + j * cell, y + i * cell, cell + 0.4, cell + 0.4);
+    }
+  }
+  ctx.restore();
+  stage.box(x, y, side, side, 0, "", ink.line);
+}
+
+/** The square of training, which becomes the trained part of the chart. @param {Stage} stage */
+export function drawTrained(stage) {
+  const { ink, v, ctx } = stage, { square } = cellPlaces(stage), chart = chartPlaces(stage), share = ease(v.chart);
+  const inner = square.side / v.times, at = (from, to) => lerp(from, to, share);
+  stage.fade(v.longer * (1 - v.texts) * (1 - v.end));
+  Object.assign(ctx, { strokeStyle: ink.text, lineWidth: 2 }).setLineDash([6, 4]);
+  const [width, height] = [at(inner, chart.x(1) - chart.left), at(inner, chart.bottom - chart.top)];
+  ctx.strokeRect(at(square.x, chart.left) + 1, at(square.y, chart.top) + 1, width - 2, height - 2);
+  ctx.setLineDash([]);
+}
+
+/** Beside the longer text: its rail, and what three methods make of the length. */
+function drawBeside(stage, places) {
+  const { ink, v, count, small, message: { words } } = stage, { square } = places, inner = square.side / v.times;
+  const alpha = part(v.longer, 0.45, 1) * (1 - part(v.chart, 0, 0.4));
+  if (alpha <= 0) return;
+  stage.fade(alpha);
+  const isInside = v.times < 1.6, text = words.trained_on.replace("{count}", String(count));
+  const at = isInside ? square.x + square.side - 8 : square.x + inner + 9;
+  const look = { colour: ink.text, size: stage.type(16, 13), weight: 600, align: isInside ? "right" : "left" };
+  stage.say(text, at, square.y + stage.type(16), look);
+  drawRail(stage, places);
+  const x = small ? 0 : square.x + square.side + stage.px(64), top = small ? railOf(stage, places).y + 34 : square.y;
+  drawPanels(stage, x, stage.width - x - (small ? 4 : stage.px(10)), top, stage.height - top - stage.px(10), alpha);
+}
+
+/** The rail of the length, from one to four times. */
+export function railOf(stage, places = cellPlaces(stage)) {
+  const { square: { x, y, side } } = places;
+  return { x: x + 14, width: side - 28, y: y + side + (stage.small ? 26 : stage.px(36)) };
+}
+
+function drawRail(stage, places) {
+  const { ink, v, untouched, message: { words } } = stage,
+    { x, width, y } = railOf(stage, places),
+    at = x + (width * Math.log2(v.times)) / 2;
+  stage.line([[x, y], [x + width, y]], ink.line, 4);
+  stage.line([[x, y], [at, y]], ink.accent, 4);
+  for (const [stop, name] of ["1×", "2×", "4×"].entries()) {
+    const to = x + (width * stop) / 2;
+    stage.dot(to, y, 3.5, ink.quiet);
+    if (Math.abs(to - at) > 26) stage.say(name, to, y - 15, { size: stage.type(13), align: "center" });
+  }
+  stage.knob(at, y, ink.accent);
+  if (untouched && v.times < 1.05) {
+    stage.say(words.pull, at + 26, y - 1, { colour: ink.accent, size: stage.type(16, 14), weight: 700 });
+  }
+}
+
+/** ALiBi’s line, three dials of RoPE, and the rows of a learned table. */
+function drawPanels(stage, x, width, top, high, alpha) {
+  const { ink, v, count, slope, small, message: { words, thetas } } = stage,
+    far = 4 * count - 1,
+    last = Math.round(count * v.times) - 1;
+  const heads = [0, 0.34, small ? 0.7 : 0.72, 1].map((share) => top + high * share),
+    title = stage.type(18, 14),
+    note = stage.type(15, 12);
+  const open = (at, name, text, colour) => {
+    const y = heads[at] + title * 0.7;
+    stage.fade(alpha);
+    if (at) stage.level(x, x + width, heads[at] - (small ? 5 : stage.px(9)), ink.grid);
+    const after = x + stage.say(name, x, y, { colour, size: title, weight: 700 }) + stage.px(10);
+    stage.say(text, after, y + 1, { size: note });
+    return y + title * 0.9;
+  };
+  const filled = (template, values) =>
+    Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), template);
+  const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${score(-slope * last)}` };
+  drawAlibi(
+    stage,
+    x,
+    width,
+    open(0, "ALiBi", filled(words.alibi_far, product), ink.accent),
+    heads[1] - (small ? 12 : stage.px(22)),
+    last,
+  );
+  const y = open(1, "RoPE", last < count ? words.rope_turns : words.rope_far, stage.colourOf("rope"));
+  const radius = Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5);
+  thetas.forEach((theta, at) => drawDial(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
+  const without = last + 1 - count;
+  const learned = open(
+    2,
+    words.learned,
+    without > 0 ? words.no_rows.replace("{count}", String(without)) : words.rows,
+    ink.text,
+  );
+  drawTable(
+    stage,
+    x,
+    width,
+    learned,
+    Math.min(small ? 26 : stage.px(50), heads[3] - learned),
+    last + 1,
+    far + 1,
+    alpha,
+  );
+}
+
+function drawAlibi(stage, x, width, top, bottom, last) {
+  const { ink, count, v } = stage, far = 4 * count - 1, deep = Math.max(0.25, v.slope) * far;
+  const at = (distance) => [x + (width * distance) / far, top + ((bottom - top) * v.slope * distance) / deep];
+  stage.level(x, x + width, top, ink.grid);
+  stage.line([at(0), at(far)], ink.quiet, 1.5, [2, 5]);
+  stage.line([at(0), at(last)], ink.accent, 3);
+  stage.line([[at(count - 1)[0], top - 4], [at(count - 1)[0], bottom + 4]], ink.text, 1.5, [6, 4]);
+  stage.dot(...at(last), 5, ink.accent, 1.5);
+}
+
+/** One dial: grey are the angles of training, orange those beyond. */
+function drawDial(stage, x, y, radius, theta, last, alpha) {
+  const { ink, ctx, count, message: { words } } = stage,
+    trained = theta * (count - 1),
+    now = theta * last,
+    top = -Math.PI / 2;
+  const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
+  const sector = (from, to, colour, strength) => {
+    stage.fade(alpha * strength);
+    ctx.fillStyle = colour;
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.arc(x, y, radius, top + from, top + Math.min(from + 2 * Math.PI, to));
+    ctx.fill();
+  };
+  sector(0, trained, ink.quiet, 0.4);
+  if (isNew) sector(trained, Math.min(now, 2 * Math.PI), rope, 0.55);
+  stage.fade(alpha);
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  Object.assign(ctx, { strokeStyle: ink.line, lineWidth: 1.5 }).stroke();
+  stage.line(
+    [[x, y], [x + radius * Math.cos(top + now), y + radius * Math.sin(top + now)]],
+    isNew ? rope : ink.text,
+    3,
+  );
+  const degrees = (angle) => String(Math.round((angle * 180) / Math.PI)), size = stage.type(14, 12);
+  const text = isWhole ? words.all_seen : isNew ? words.never_seen : words.dial_seen;
+  const said = text.replace("{degrees}", degrees(isNew ? now - trained : trained));
+  stage.say(said, x, y + radius + size, {
+    colour: isNew ? ink.text : ink.soft,
+    size,
+    weight: isNew ? 600 : 400,
+    align: "center",
+  });
+}
+
+/** Rows of a learned table: one a place of training, and none beyond. */
+function drawTable(stage, x, width, y, high, used, all, alpha) {
+  const { ink, ctx, count, message: { words } } = stage, cell = width / all;
+  for (let at = 0; at < all; at += 1) {
+    const left = x + at * cell + 1, isUsed = at < used;
+    stage.fade(alpha * (at < count ? 0.75 : isUsed ? 0.9 : 0.4));
+    if (at < count) stage.box(left, y, cell - 2, high, 0, ink.learned);
+    else {
+      Object.assign(ctx, { strokeStyle: isUsed ? stage.colourOf("rope") : ink.quiet, lineWidth: 1 });
+      ctx.setLineDash([3, 3]);
+      ctx.strokeRect(left, y + 0.5, cell - 2, high - 1);
+      ctx.setLineDash([]);
+    }
+  }
+  stage.fade(alpha);
+  if (used > count + 7) {
+    stage.say(words.no_row, x + (cell * (count + used)) / 2, y + high / 2, {
+      colour: ink.text,
+      size: stage.type(16, 13),
+      weight: 700,
+      align: "center",
+    });
+  }
+}
+
+// Hands.
+
+/** The cell under a pointer, in any of the three matrices. @returns {[number, number] | null} */
+export function cellAt(stage, x, y) {
+  const { count } = stage;
+  for (const [left, top, side] of cellPlaces(stage).matrices) {
+    if (x < left || x > left + side || y < top || y > top + side) continue;
+    const query = clamp(Math.floor(((y - top) / side) * count), 0, count - 1);
+    return [query, clamp(Math.floor(((x - left) / side) * count), 0, query)];
+  }
+  return null;
+}
+
+/** The length under a pointer on the rail. */
+export function timesUnder(stage, x) {
+  const rail = railOf(stage), power = clamp((x - rail.x) / rail.width, 0, 1) * 2, stop = Math.round(power);
+  return Number((2 ** (Math.abs(power - stop) < 0.05 ? stop : power)).toFixed(2));
+}

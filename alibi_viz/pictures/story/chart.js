@@ -1,0 +1,278 @@
+// Steps 6 and 9: the chart that a reader draws on before it answers, and the curtain over the far text.
+
+import { clamp } from "../shared.js";
+import { apart, perplexity } from "../playground/lines.js";
+import { between, drawnTo, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
+
+/** @import { Stage } from "./stage.js" */
+
+const LEAST = 3, MOST = 80; // perplexities of the chart
+const HALF = -1; // powers of two: the chart begins at half of L
+export const PENS = /** @type {("alibi" | "rope")[]} */ (["alibi", "rope"]);
+
+/** @param {Stage} stage */
+export function chartPlaces(stage) {
+  const { small, width, height } = stage,
+    left = small ? 30 : stage.px(62),
+    right = width - (small ? 98 : stage.px(210));
+  const top = small ? 26 : stage.px(34),
+    bottom = height - (small ? 42 : stage.px(52)),
+    powers = Math.log2(FARTHEST) - HALF;
+  const low = Math.log(LEAST), high = Math.log(MOST);
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    x: (times) => left + ((right - left) * (Math.log2(times) - HALF)) / powers,
+    y: (value) => bottom - ((bottom - top) * (Math.log(value) - low)) / (high - low),
+    times: (x) => 2 ** (((x - left) / (right - left)) * powers + HALF),
+    value: (y) => clamp(Math.exp(low + ((bottom - y) / (bottom - top)) * (high - low)), LEAST * 1.03, MOST * 0.97),
+  };
+}
+
+export const measured = (line, times) => between(line.times, line.values, times);
+
+/** @param {Stage} stage */
+export function drawChart(stage) {
+  const { ink, v, small, message: { words, trained, lines } } = stage,
+    alpha = part(v.chart, 0.35, 1) * (1 - v.texts) * (1 - v.end);
+  if (alpha <= 0) return;
+  const places = chartPlaces(stage), size = stage.type(15, 12), { left, right, top, bottom } = places;
+  stage.fade(alpha);
+  for (const value of [4, 8, 16, 32, 64]) {
+    stage.level(left, right, places.y(value), ink.grid);
+    stage.say(String(value), left - 8, places.y(value), { size, align: "right" });
+  }
+  for (const times of [0.5, 1, 2, 4, 8, 16]) {
+    const name = times === 0.5 ? "½ L" : times === 1 ? "L" : `${times} L`, isTrained = times === 1;
+    stage.say(name, places.x(times), bottom + size, {
+      colour: isTrained ? ink.text : ink.soft,
+      size,
+      weight: isTrained ? 700 : 400,
+      align: "center",
+    });
+  }
+  const [brief, long] = words.perplexity.split("|"), [x_brief, x_long] = words.in_sight.split("|");
+  stage.say(small ? brief : long, small ? 2 : left, top - size * 1.1, { size });
+  stage.say((small ? x_brief : x_long).replace("{length}", String(trained)), right, bottom + size * 2.4, {
+    size,
+    align: "right",
+  });
+  stage.say(words.trained, (left + places.x(1)) / 2, top + size, {
+    colour: ink.text,
+    size: stage.type(16, 13),
+    weight: 600,
+    align: "center",
+  });
+  const reach = FARTHEST ** v.shown;
+  for (const line of lines) drawMeasured(stage, places, line, reach, alpha);
+  for (const pen of PENS) drawGuess(stage, places, pen, alpha);
+  stage.fade(alpha);
+  drawEnds(stage, places, reach);
+  if (!stage.isShown && !stage.drawn[stage.pen]) askForLine(stage, places, alpha);
+  stage.fade(1);
+}
+
+const isLed = (method) => method === "alibi" || method === "rope";
+
+function drawMeasured(stage, places, line, reach, alpha) {
+  const points = [...line.times.filter((times) => times < reach), reach].map((
+    times,
+  ) => [places.x(times), places.y(measured(line, times))]);
+  stage.fade(alpha * (isLed(line.method) ? 1 : 0.8));
+  stage.ctx.lineJoin = "round";
+  stage.line(points, stage.colourOf(line.method), (isLed(line.method) ? 3.5 : 2) * Math.max(0.8, stage.unit));
+  stage.dot(...points[points.length - 1], isLed(line.method) ? 5 : 4, stage.colourOf(line.method), 2);
+}
+
+function drawGuess(stage, places, pen, alpha) {
+  const line = stage.drawn[pen], last = drawnTo(line), { ink } = stage;
+  if (!line || !last) return;
+  const points = line.flatMap((value, at) => (value === null ? [] : [[places.x(timesOf(at)), places.y(value)]]));
+  stage.fade(alpha);
+  Object.assign(stage.ctx, { lineCap: "round", lineJoin: "round" });
+  stage.line(points, stage.colourOf(pen), 2.6, [2, 6]);
+  stage.ctx.lineCap = "butt";
+  if (stage.v.shown > 0) return;
+  const [x, y] = points[points.length - 1],
+    value = Number(line[last]),
+    name = `${stage.lineOf(pen).name} ${roughly(value)}`;
+  stage.dot(x, y, 5, stage.colourOf(pen), 2);
+  const size = stage.type(17, 13), isLate = x + stage.wide(name, size, 700) + 16 > stage.width;
+  stage.say(name, x + (isLate ? -12 : 12), y - (isLate ? size : 0), {
+    colour: ink.text,
+    size,
+    weight: 700,
+    align: isLate ? "right" : "left",
+  });
+}
+
+/** A guess: no more digits than a hand can draw. */
+export const roughly = (value) => value.toFixed(value < 9.95 ? 1 : 0);
+
+/** Names at the lines' ends; their numbers when they have grown. */
+function drawEnds(stage, places, reach) {
+  const { ink, small, v, message: { lines, words } } = stage, size = stage.type(17, 12), isGrown = v.shown > 0;
+  const x = Math.min(places.x(reach) + stage.px(14), places.right + stage.px(12));
+  const names = lines.map((line) => {
+    const value = measured(line, reach), name = small && line.method === "sinusoidal" ? words.sine : line.name;
+    return { line, y: places.y(value), text: isGrown ? `${name} ${perplexity(value)}` : name };
+  });
+  for (const { line, text, y } of apart(names, size * 1.35, places.top + size, places.bottom - size * 0.7)) {
+    const colour = ink.text, weight = isLed(line.method) ? 700 : 400;
+    stage.ctx.fillStyle = stage.colourOf(line.method);
+    stage.ctx.fillRect(x - 1, y - size * 0.45, 4, size * 0.9);
+    const after = x + 9 + stage.say(text, x + 9, y, { colour, size, weight }), guess = stage.drawn[line.method];
+    if (v.shown < 1 || !guess || small) continue;
+    stage.say(words.you.replace("{value}", roughly(Number(guess[SAMPLES - 1]))), after + 8, y, {
+      size: stage.type(15),
+    });
+  }
+}
+
+function askForLine(stage, places, alpha) {
+  const { ink, pen, message: { words } } = stage,
+    line = stage.lineOf(pen),
+    x = places.x(1),
+    y = places.y(line.values[line.times.indexOf(1)]);
+  const colour = stage.colourOf(pen), size = stage.type(20, 15), up = stage.px(70);
+  stage.fade(alpha * stage.pulse());
+  Object.assign(stage.ctx, { strokeStyle: colour, lineWidth: 2 });
+  stage.ctx.beginPath();
+  stage.ctx.moveTo(x + stage.px(64), y - up);
+  stage.ctx.quadraticCurveTo(x + stage.px(20), y - up * 0.9, x + 5, y - 14);
+  stage.ctx.stroke();
+  stage.say(words.draw.replace("{method}", line.name), x + stage.px(70), y - up, {
+    colour: ink.text,
+    size,
+    weight: 700,
+  });
+}
+
+/** The place on the line that is drawn, under a pointer: a sample and a perplexity. */
+export function guessAt(stage, x, y) {
+  const places = chartPlaces(stage), share = Math.log2(Math.max(1, places.times(x))) / Math.log2(FARTHEST);
+  return { at: Math.round(clamp(share, 0, 1) * (SAMPLES - 1)), value: places.value(y) };
+}
+
+// Step 9: the curtain.
+
+/** @param {Stage} stage */
+export function curtainPlaces(stage) {
+  const { small, width, height } = stage,
+    right = small ? width - 8 : width - Math.min(stage.px(440), width * 0.42),
+    left = small ? 34 : stage.px(54);
+  const top = small ? 30 : stage.px(40),
+    bottom = small ? Math.max(height * 0.34, height - (stage.endHeight ?? 230) - 46) : height - stage.px(52);
+  const most = stage.message.lines.reduce((all, line) => Math.max(all, ...line.contexts), 1), powers = Math.log2(most);
+  const low = Math.log(LEAST * 1.1), high = Math.log(60);
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    most,
+    x: (bytes) => right - ((right - left) * Math.log2(bytes)) / powers,
+    y: (value) => bottom - ((bottom - top) * (Math.log(value) - low)) / (high - low),
+    bytes: (x) => 2 ** (clamp((right - x) / (right - left), 0, 1) * powers),
+  };
+}
+
+export const fromContext = (line, bytes) => between(line.contexts, line.context_values, bytes);
+
+/** @param {Stage} stage */
+export function drawCurtain(stage) {
+  const { ink, v, small, untouched, message: { words, trained, lines } } = stage, alpha = part(v.end, 0.25, 1);
+  if (alpha <= 0) return;
+  const places = curtainPlaces(stage),
+    size = stage.type(15, 12),
+    bytes = 2 ** v.seen,
+    at = places.x(bytes),
+    { left, right, top, bottom } = places;
+  stage.fade(alpha);
+  for (const value of [4, 8, 16, 32]) {
+    stage.level(left, right, places.y(value), ink.grid);
+    stage.say(String(value), left - 8, places.y(value), { size, align: "right" });
+  }
+  for (let stop = 1; stop <= places.most; stop *= small ? 4 : 2) {
+    stage.say(String(stop), places.x(stop), bottom + size, {
+      colour: stop === trained ? ink.text : ink.soft,
+      size,
+      weight: stop === trained ? 700 : 400,
+      align: "center",
+    });
+  }
+  stage.say(words.perplexity.split("|")[0], small ? 2 : left, top - size * 1.1, { size });
+  stage.say(words.counted_back, right, bottom + size * 2.4, { size, align: "right" });
+  stage.line([[places.x(trained), top], [places.x(trained), bottom]], ink.text, 1.5, [6, 4]);
+  const shown = lines.filter((line) => line.contexts.length);
+  for (const line of shown) {
+    const all = line.contexts.map((context) => [places.x(context), places.y(fromContext(line, context))]);
+    const seen = [...line.contexts.filter((context) => context < bytes), bytes].map((
+      context,
+    ) => [places.x(context), places.y(fromContext(line, context))]);
+    stage.fade(alpha * 0.3);
+    stage.line(all, stage.colourOf(line.method), 2);
+    stage.fade(alpha);
+    stage.line(seen, stage.colourOf(line.method), (line.method === "alibi" ? 4 : 3) * Math.max(0.8, stage.unit));
+  }
+  drawFolds(stage, places, at, alpha);
+  stage.say(words.trained, places.x(trained), top - size * 0.8, {
+    align: "center",
+    colour: ink.text,
+    size,
+    weight: 600,
+  });
+  const isLate = at > right - stage.px(130), type = stage.type(18, 14);
+  const ends = shown.map((line) => ({
+    line,
+    value: fromContext(line, bytes),
+    y: places.y(fromContext(line, bytes)) - type,
+  }));
+  for (const { line, value, y } of apart(ends, type * 1.5, top, bottom - type)) {
+    stage.dot(at, places.y(value), 5.5, stage.colourOf(line.method), 2);
+    stage.say(`${line.name} ${perplexity(value)}`, at + (isLate ? -14 : 14), y, {
+      colour: ink.text,
+      size: type,
+      weight: 700,
+      align: isLate ? "right" : "left",
+    });
+  }
+  const middle = (top + bottom) / 2;
+  stage.knob(at, middle, ink.text);
+  if (untouched) stage.say(words.curtain, at + 26, middle, { colour: ink.text, size: stage.type(17, 14), weight: 700 });
+  stage.fade(1);
+}
+
+/** The curtain: folds over what is hidden, through which the curve is seen. */
+function drawFolds(stage, places, at, alpha) {
+  const { ink, ctx, small, message: { words } } = stage,
+    { left, top, bottom } = places,
+    wide = at - left,
+    fold = stage.px(22);
+  stage.fade(alpha * 0.55);
+  ctx.fillStyle = ink.raised;
+  if (wide > 0) ctx.fillRect(left, top, wide, bottom - top);
+  for (let x = left; x < at - 1; x += fold) {
+    stage.fade(alpha * 0.35);
+    ctx.fillStyle = ink.line;
+    ctx.fillRect(x, top, Math.min(fold / 2, at - x), bottom - top);
+  }
+  stage.fade(alpha);
+  stage.line([[at, top - 4], [at, bottom]], ink.text, 2.5);
+  const size = stage.type(17, 14);
+  if (wide > stage.wide(words.hidden, size, 600) + 20) {
+    stage.say(words.hidden, left + wide / 2, top + (bottom - top) * (small ? 0.35 : 0.3), {
+      size,
+      weight: 600,
+      align: "center",
+    });
+  }
+}
+
+/** Bytes in sight under a pointer. */
+export function seenUnder(stage, x) {
+  const bytes = curtainPlaces(stage).bytes(x), power = Math.log2(bytes), stop = Math.round(power);
+  return Math.max(1, Math.round(Math.abs(power - stop) < 0.12 ? 2 ** stop : bytes));
+}

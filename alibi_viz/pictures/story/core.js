@@ -1,0 +1,105 @@
+// What the story computes: weights of words in an order, values between measured points, known words. No page, no drawing.
+
+import { clamp } from "../shared.js";
+
+export const STEPS = 9;
+export const FARTHEST = 16; // training lengths on the chart that a reader draws on
+export const SAMPLES = 33; // of a drawn line, from L to 16 L
+export const STEEPEST = 0.5; // of the slopes that a hand can pull
+
+export const lerp = (from, to, share) => from + (to - from) * share;
+export const ease = (share) => clamp(share, 0, 1) ** 2 * (3 - 2 * clamp(share, 0, 1));
+/** How far a movement is that begins and ends at these shares of a longer one. */
+export const part = (share, begin, end) => ease((share - begin) / (end - begin));
+
+/**
+ * Weights [T, T] of the words in an order: row and column of a word are its own, in whatever place it stands. They are the
+ * softmax of the content scores, less slope × distance; the mask hides words that stand later (0).
+ * @param {ArrayLike<number>} content [T, T] @param {number[]} order the word of each place
+ */
+export function weightsOf(content, order, slope, causal) {
+  const count = order.length, weights = new Float64Array(count * count), places = placesOf(order);
+  for (let query = 0; query < count; query += 1) {
+    const row = query * count;
+    let sum = 0;
+    for (let key = 0; key < count; key += 1) {
+      const ahead = places[key] - places[query];
+      if (causal && ahead > 0) continue;
+      weights[row + key] = Math.exp(content[row + key] - slope * Math.abs(ahead));
+      sum += weights[row + key];
+    }
+    for (let key = 0; key < count; key += 1) weights[row + key] /= sum;
+  }
+  return weights;
+}
+
+/** The largest change of a weight. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
+export const largestChange = (before, now) =>
+  Array.from(now).reduce((most, weight, at) => Math.max(most, Math.abs(weight - before[at])), 0);
+
+/** The place of each word. @param {number[]} order */
+export const placesOf = (order) => order.map((_, word) => order.indexOf(word));
+
+/** The sentence's own order. @returns {number[]} */
+export const ownOrder = (count) => Array.from({ length: count }, (_, at) => at);
+
+/** The order that an address names; the sentence's own one where it names none. @type {(text: unknown, count: number) => number[]} */
+export function orderOf(text, count) {
+  const own = ownOrder(count), order = String(text).split(",").map(Number);
+  return order.length === count && own.every((word) => order.includes(word)) ? order : own;
+}
+
+/** An order as the address has it: nothing for the sentence's own one. @param {number[]} order */
+export const orderText = (order) => (order.every((word, place) => word === place) ? "" : order.join(","));
+
+/** The number of a list that is nearest to a value, as a ratio. @param {number[]} list */
+export const nearestIn = (list, value) =>
+  list.reduce((best, other) => (Math.abs(Math.log(other / value)) < Math.abs(Math.log(best / value)) ? other : best));
+
+/** A value on a stop if a hand is near one. @param {number[]} stops */
+export const landed = (value, stops, within) => stops.find((stop) => Math.abs(value - stop) < within) ?? value;
+
+/** Between measured points: straight in the logarithms of both. @param {number[]} xs @param {number[]} ys */
+export function between(xs, ys, x) {
+  const at = clamp(xs.findIndex((other) => other >= x - 1e-9), 1, xs.length - 1);
+  const share = clamp(Math.log(x / xs[at - 1]) / Math.log(xs[at] / xs[at - 1]), 0, 1);
+  return x > xs[xs.length - 1] ? ys[ys.length - 1] : Math.exp(lerp(Math.log(ys[at - 1]), Math.log(ys[at]), share));
+}
+
+/** Training lengths of a sample of a drawn line. */
+export const timesOf = (at) => FARTHEST ** (at / (SAMPLES - 1));
+
+/**
+ * A drawn line with one place more: straight in the logarithms from the place before. The line begins at L, where it is measured.
+ * @param {(number | null)[]} line [SAMPLES] @param {number} last the place before
+ */
+export function withPlace(line, last, at, value, start) {
+  const from = Math.log(line[last] ?? start), low = Math.min(last, at), high = Math.max(last, at);
+  return line.map((before, k) => {
+    if (k === 0) return start;
+    if (k < low || k > high || k === last) return before;
+    return Math.exp(lerp(from, Math.log(value), (k - last) / (at - last)));
+  });
+}
+
+/** The last place of a line that was drawn, 0 where there is none. @type {(line: (number | null)[] | null) => number} */
+export const drawnTo = (
+  line,
+) => (line ? line.reduce((/** @type {number} */ last, value, at) => (value === null ? last : at), 0) : 0);
+
+/** A line that is let go of: level to its end, if it came so far; else none. @param {(number | null)[]} line */
+export function finished(line) {
+  const last = Number(drawnTo(line)), level = line[last];
+  return last > 0.45 * SAMPLES ? line.map((value, at) => (at > last ? level : value)) : null;
+}
+
+/** Known words and all of them, between two bytes of a text. @param {ArrayLike<number>} words [W, 3] @returns {[number, number]} */
+export function countWords(words, from, to) {
+  let known = 0, all = 0;
+  for (let at = 0; at < words.length; at += 3) {
+    if (words[at] < from || words[at + 1] > to) continue;
+    known += words[at + 2];
+    all += 1;
+  }
+  return [known, all];
+}

@@ -1,0 +1,13 @@
+// Written by `python -m tests.message_types` from message.py.
+
+import type { Numbers } from "../core.js";
+import type { Hands } from "../hands/message.d.ts";
+export type Step = { question: string; text: string; gesture: string };
+export type Line = { method: string; name: string; colours: [string, string]; times: number[]; values: number[];
+  contexts: number[]; context_values: number[] };
+export type Written = { method: string; text: Numbers; words: Numbers; near: Numbers; near_words: Numbers; all: number;
+  hidden: number };
+export type Message = { hands: Hands; steps: Step[]; sentence: string[]; swap: [number, number]; content: Numbers;
+  weights: Numbers; slopes: number[]; thetas: number[]; lines: Line[]; texts: Written[]; learned: [string, string];
+  prompt: number; seeds: number; trained: number; control: number; end: string[]; links: [string, string][]; words:
+  Record<string, string>; alt: string; problem: string; key: string; filename: string; size: "stage" };

@@ -1,0 +1,83 @@
+"""The story: one sentence on one canvas, nine steps, and the measured lines and texts of the later ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.message import Array
+
+MOST_WORDS = 11  # of three letters they stand side by side on a phone
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: its question, its text (Markdown: bold, and links), and what its gesture is called for a screen reader."""
+
+    question: str
+    text: str
+    gesture: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """What was measured of one method, and its name. Perplexities per byte, means of the seeds."""
+
+    method: str
+    name: str
+    colours: tuple[str, str]  # on a light page, and on a dark one
+    times: Sequence[float]  # training lengths
+    values: Sequence[float]
+    contexts: Sequence[int]  # bytes in sight; none where step 9 does not show the method
+    context_values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one model wrote with one seed, with all keys and with the near ones.
+
+    text, near: uint8 [T], the prompt included. words, near_words: float32 [W, 3], first byte, byte after, known.
+    all, hidden: perplexity per byte of held-out text in long windows, with all keys and with those farther than L hidden.
+    """
+
+    method: str
+    text: Array
+    words: Array
+    near: Array
+    near_words: Array
+    all: float
+    hidden: float
+
+
+@dataclass(frozen=True)
+class Message:
+    """All nine steps. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
+
+    hands: their values have the step, and what is moved in the picture. sentence: T words in their own order.
+    swap: the two places whose words the first button exchanges. content, weights: float32 [T, T], a row and a column a word
+    of the sentence, in whatever order the words stand. thetas: angles a word of three dials of RoPE. seeds: shipped texts.
+    """
+
+    hands: Hands
+    steps: Sequence[Step]
+    sentence: Sequence[str]
+    swap: tuple[int, int]
+    content: Array
+    weights: Array
+    slopes: Sequence[float]
+    thetas: Sequence[float]
+    lines: Sequence[Line]
+    texts: Sequence[Written]
+    learned: tuple[str, str]  # the colours of learned positions
+    prompt: int  # bytes
+    seeds: int
+    trained: int  # L, in bytes
+    control: float  # perplexity of sinusoidal positions with the far keys hidden
+    end: Sequence[str]  # what remains, in sentences with links
+    links: Sequence[tuple[str, str]]  # lessons that lead on: title, address
+    words: Mapping[str, str]
+    alt: str
+    problem: str = ""
+    key: str = "story"
+    filename: str = "alibi-story"
+    size: Literal["stage"] = "stage"

@@ -1,0 +1,307 @@
+// Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
+
+import { fitted, setFont } from "../parts.js";
+import { clamp } from "../shared.js";
+import { lerp, part, placesOf } from "./core.js";
+import { score, shareOf, slopeText, wordCount } from "./stage.js";
+
+/** @import { Stage } from "./stage.js" */
+
+const WIDEST = 270; // pixels between two words of a short sentence
+const HIGHEST = 2.6, LOWEST_PLAIN = -1.15, LOWEST_BENT = -5.7; // scores on the axis
+const THINNEST = 0.7;
+
+/** Where everything of the row stands. @param {Stage} stage */
+export function rowPlaces(stage) {
+  const { count, small, width, height, v } = stage, ink = stage.type(14) / 14;
+  const left = lerp(small ? 6 : stage.px(60), small ? 70 : stage.px(226), v.fan), right = small ? 4 : stage.px(20);
+  const pitch = Math.min((width - left - right) / count, stage.px(WIDEST));
+  const x0 = left + (width - left - right - pitch * count) / 2;
+  const row = height * lerp(small ? 0.52 : 0.56, small ? 0.44 : 0.46, v.line);
+  const top = row + (small ? 62 : stage.px(60) * Math.max(1, ink / stage.unit)),
+    bottom = height - (small ? 24 : stage.px(28));
+  const low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line);
+  return {
+    count,
+    pitch,
+    row,
+    top,
+    bottom,
+    low,
+    left: x0,
+    size: stage.type(23, lerp(14.5, 13.5, v.fan)),
+    x: (at) => x0 + (at + 0.5) * pitch,
+    y: (value) => top + ((HIGHEST - value) / (HIGHEST - low)) * (bottom - top),
+    score: (y) => HIGHEST - ((y - top) / (bottom - top)) * (HIGHEST - low),
+    at: (x) => clamp(Math.floor((x - x0) / pitch), 0, count - 1),
+  };
+}
+
+/** What the asking word makes of each word: its place, distance, score and weight. @param {Stage} stage */
+export function askedOf(stage) {
+  const { query, count, message: { content }, v, isCausal } = stage, places = placesOf(stage.order);
+  const weights = stage.weights().subarray(query * count, (query + 1) * count);
+  return places.map((place, word) => {
+    const distance = Math.abs(places[query] - place), plain = content[query * count + word];
+    const isHidden = isCausal && place > places[query];
+    return { word, place, distance, plain, score: plain - v.slope * distance, weight: weights[word], isHidden };
+  });
+}
+
+/** The words glide to their places. @param {Stage} stage */
+export function moveWords(stage, places, asked) {
+  for (const { word, place, isHidden } of asked) {
+    const shown = stage.words[word], { held } = stage, to = held && held.word === word ? held.x : places.x(place);
+    const isTurning = stage.turns.fan || stage.turns.line;
+    shown.x = shown.x === null
+      ? to
+      : stage.follow(shown.x, to, isTurning ? 0.5 : stage.held?.word === word ? 0.7 : 0.22, 0.3);
+    shown.alpha = stage.follow(shown.alpha, isHidden ? 0.3 : 1, 0.2, 0.01);
+  }
+}
+
+/** @param {Stage} stage */
+export function drawRow(stage, places, asked) {
+  const rest = 1 - part(stage.v.cells, 0, 0.25), below = 1 - part(stage.v.cells, 0, 0.35);
+  if (rest > 0) drawArcs(stage, places, asked, rest);
+  if (below > 0) {
+    drawAxis(stage, places, below);
+    if (stage.v.line > 0) drawLine(stage, places, asked, below);
+    for (const one of asked) drawScore(stage, places, one, below);
+    if (stage.v.line > 0.5) drawProduct(stage, places, asked, below);
+  }
+  if (rest > 0) { for (const one of asked) drawWord(stage, places, one, asked, rest); }
+  stage.fade(1);
+}
+
+/** The arcs share the foot on the asking word by their weights, and are as thick. */
+function drawArcs(stage, places, asked, alpha) {
+  const { ink, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
+  const foot = places.row - places.size * 0.95 - 4, full = small ? 40 : stage.px(66), cap = places.pitch * 0.5;
+  const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0)), top = foot - 8;
+  const most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight), 1e-9);
+  const spread = Math.min(places.pitch * 0.55, small ? 22 : stage.px(44));
+  for (const side of [-1, 1]) {
+    const arcs = asked.filter((one) =>
+      one.word !== query && !one.isHidden && Math.sign(at(one) - from || side) === side
+    );
+    arcs.sort((a, b) => Math.abs(at(a) - from) - Math.abs(at(b) - from));
+    const all = arcs.reduce((sum, one) => sum + one.weight, 0) || 1;
+    let before = 0;
+    for (const one of arcs) {
+      const land = from + side * (spread / 2) * (1 - (before + one.weight / 2) / all),
+        wide = Math.min(cap, one.weight * full);
+      before += one.weight;
+      const high = Math.min(
+        top,
+        Math.max(stage.px(16), top * (0.1 + 0.9 * (Math.abs(at(one) - from) / farthest) ** 0.6)),
+      );
+      stage.fade(
+        alpha * stage.words[one.word].alpha * clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) *
+          Math.min(1, wide / THINNEST),
+      );
+      arc(stage.ctx, at(one), land, foot, high, ink.accent, Math.max(THINNEST, wide));
+    }
+  }
+}
+
+function arc(ctx, from, to, y, high, colour, width) {
+  const middle = (from + to) / 2, half = ((to - from) / 2) * 0.5523;
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+  ctx.beginPath();
+  ctx.moveTo(from, y);
+  ctx.bezierCurveTo(from, y - high * 0.6, middle - half, y - high, middle, y - high);
+  ctx.bezierCurveTo(middle + half, y - high, to, y - high * 0.6, to, y);
+  ctx.stroke();
+}
+
+function drawAxis(stage, places, alpha) {
+  const { ink, small, v, message } = stage, size = stage.type(14), edge = places.left;
+  for (const value of [2, 0, -2, -4]) {
+    if (value < places.low) continue;
+    stage.fade(alpha);
+    stage.level(edge, places.x(places.count - 1) + places.pitch / 2, places.y(value), ink.grid);
+    stage.fade(alpha * (1 - v.fan));
+    const name = value === 2 ? `${message.words.score} 2` : score(value, 0);
+    if (small) stage.say(name, 2, places.y(value) - 9, { size });
+    else stage.say(name, edge - stage.px(8), places.y(value), { size, align: "right" });
+  }
+}
+
+/** ALiBi's line from the asking word; in step 3 those of all heads, with their names. */
+function drawLine(stage, places, asked, alpha) {
+  const { ink, small, v, message: { slopes }, head } = stage, far = asked[stage.query].place;
+  const x = (distance) => places.x(far) - distance * places.pitch, gone = alpha * v.line;
+  for (const [at, slope] of v.fan > 0 ? slopes.entries() : []) {
+    if (at + 1 === head) continue;
+    stage.fade(gone * v.fan * 0.5);
+    stage.line([[x(0), places.y(0)], [x(far), places.y(-lerp(v.slope, slope, v.fan) * far)]], ink.bias, 1.4);
+  }
+  stage.fade(gone);
+  stage.line([[x(0), places.y(0)], [x(far), places.y(-v.slope * far)]], ink.bias, small ? 2.5 : stage.px(3));
+  if (v.fan > 0) drawHeads(stage, places, x(far), far, gone * v.fan);
+  if (stage.step !== 2 || far < 1) return;
+  const held = heldDistance(stage, far);
+  stage.fade(gone * (1 - v.fan) * (stage.untouched ? stage.pulse() : 1));
+  stage.knob(x(held), places.y(-v.slope * held), ink.bias, true);
+}
+
+/** The distance at which the line is held: the reader's, else a little beyond the middle. */
+const heldDistance = (stage, far) => clamp(stage.grip ?? Math.ceil(far * 0.6), 1, Math.max(1, far));
+
+function drawHeads(stage, places, end, far, alpha) {
+  const { ink, small, message: { slopes, words }, head } = stage, high = (places.bottom - places.top) / slopes.length;
+  const left = small ? 2 : stage.px(18),
+    right = small ? 58 : stage.px(186),
+    size = Math.max(ink.least || 12, Math.min(stage.type(15, 13), high));
+  slopes.forEach((slope, at) => {
+    const isOn = at + 1 === head, y = places.bottom - (at + 0.5) * high, to = places.y(-slope * far), { ctx } = stage;
+    stage.fade(alpha * (isOn ? 1 : 0.35));
+    Object.assign(ctx, { strokeStyle: ink.bias, lineWidth: isOn ? 2 : 1 });
+    ctx.beginPath();
+    ctx.moveTo(end, to);
+    ctx.bezierCurveTo((end + right) / 2, to, (end + right) / 2, y, right, y);
+    ctx.stroke();
+    stage.fade(alpha);
+    if (isOn) stage.box(left, y - high * 0.47, right - left, high * 0.94, 5, ink.bias);
+    setFont(ctx, ink, isOn ? 700 : 500, size);
+    Object.assign(ctx, { fillStyle: isOn ? ink.page : ink.text, textAlign: "left", textBaseline: "middle" });
+    ctx.fillText(slopeText(slope), left + 7, y);
+    if (small) return;
+    Object.assign(ctx, { fillStyle: isOn ? ink.page : ink.soft, textAlign: "right" });
+    ctx.fillText(words.half_after.replace("{words}", wordCount(Math.LN2 / slope)), right - 7, y);
+  });
+}
+
+/** A score: from the content down by the bias. */
+function drawScore(stage, places, { word, distance, plain, score: value, isHidden }, alpha) {
+  const { ink, small, v, message: { words } } = stage, shown = stage.words[word], x = Number(shown.x);
+  if (isHidden) {
+    stage.fade(alpha);
+    stage.say(words.hidden, x, places.y(0), { size: stage.type(14), align: "center" });
+    return;
+  }
+  const size = stage.type(15), plainY = places.y(plain), y = places.y(value);
+  stage.fade(alpha * shown.alpha);
+  stage.line([[x, places.y(0)], [x, plainY]], ink.quiet, 1.2);
+  if (v.line > 0 && distance && v.slope > 0) {
+    stage.line([[x, plainY], [x, y]], ink.bias, small ? 3 : stage.px(5));
+    stage.box(x - 4, plainY - 4, 8, 8, 4, ink.page, ink.soft, 1.5);
+  }
+  stage.dot(x, y, small ? 4.5 : stage.px(6.5), ink.accent, 1.5);
+  if (v.fan > 0.5 || (small && v.line > 0.5)) return;
+  stage.fade(alpha * shown.alpha * (1 - 2 * v.fan));
+  const isBelow = v.line > 0.5 || plain < 0.6;
+  stage.say(score(value), x, y + (isBelow ? 1 : -1) * (size + 4), {
+    colour: ink.text,
+    size,
+    weight: 500,
+    align: "center",
+  });
+}
+
+/** The product that a hand sets: − 1/4 × 6 = −1.50. */
+function drawProduct(stage, places, asked, alpha) {
+  const { ink, step, message: { words } } = stage,
+    far = asked[stage.query].place,
+    x = places.x(places.count - 1) + places.pitch / 2;
+  if (step > 3 || far < 1) return;
+  const distance = step === 3 ? far : heldDistance(stage, far),
+    y = places.bottom - stage.type(14, 8),
+    size = stage.type(25, 17);
+  const shown = Number(slopeText(stage.slopeInForce)) || stage.slopeInForce, end = ` = ${score(-shown * distance)}`;
+  stage.fade(alpha);
+  const wide = stage.wide(end, size, 600);
+  stage.say(`− ${slopeText(stage.slopeInForce)} × ${distance}`, x - wide, y, {
+    colour: ink.bias,
+    size,
+    weight: 600,
+    align: "right",
+  });
+  stage.say(end, x - wide, y, { colour: ink.text, size, weight: 600 });
+  stage.say(words.product, x, y - size - 4, { size: stage.type(15, 12), align: "right" });
+}
+
+/** A word, and its weight below; around the asking word so much of a ring as it keeps for itself. */
+function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
+  const { ink, small, v, ctx, query, held, step } = stage,
+    shown = stage.words[word],
+    isQuery = word === query,
+    isHeld = held?.word === word;
+  const x = Number(shown.x),
+    y = places.row - (isHeld ? 4 : 0),
+    most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight));
+  const high = places.size + (small ? 12 : stage.px(15));
+  setFont(ctx, ink, isQuery ? 700 : 500, places.size);
+  const text = fitted(ctx, shown.text, places.pitch * 0.96),
+    wide = Math.min(ctx.measureText(text).width + (small ? 8 : stage.px(20)), places.pitch * 0.98);
+  const strength = v.line > 0.5 ? clamp(0.5 + 0.6 * Math.sqrt(weight / Math.max(most, 1e-9)), 0.62, 1) : 1;
+  if (v.cells === 0) {
+    stage.fade(alpha * shown.alpha * (isQuery ? 1 : 1 - v.line));
+    if (isQuery) stage.box(x - wide / 2, y - high / 2, wide, high, 7, ink.query);
+    else {stage.box(
+        x - wide / 2,
+        y - high / 2,
+        wide,
+        high,
+        7,
+        ink.raised,
+        isHeld ? ink.accent : ink.line,
+        isHeld ? 2 : 1,
+      );}
+    stage.fade(alpha * (isQuery ? 1 : shown.alpha * strength));
+    setFont(ctx, ink, isQuery ? 700 : 500, places.size);
+    Object.assign(ctx, { fillStyle: isQuery ? ink.over : ink.text, textAlign: "center", textBaseline: "middle" });
+    ctx.fillText(text, x, y + 1);
+    if (isQuery) ring(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent);
+    if (step === 1 && stage.untouched && word === stage.message.swap[1]) {
+      stage.fade(alpha * stage.pulse());
+      stage.box(x - wide / 2, y - high / 2, wide, high, 7, "", ink.accent, 2);
+    }
+  }
+  stage.fade(alpha * shown.alpha);
+  const size = stage.type(15, 12);
+  if (!isHidden) {
+    const share = shareOf(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
+    stage.say(isTight ? share.replace("%", "") : share, x, places.row + high / 2 + size * 0.8, {
+      colour: ink.accent,
+      size,
+      weight: 700,
+      align: "center",
+    });
+  }
+}
+
+function ring(ctx, x, y, wide, high, radius, share, colour) {
+  const around = 2 * (wide + high) - 8 * radius + 2 * Math.PI * radius;
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 3 });
+  ctx.setLineDash([share * around, around]);
+  ctx.beginPath();
+  ctx.roundRect(x, y, wide, high, radius);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+// Hands.
+
+/** The word under a pointer, -1 where there is none. */
+export function wordAt(stage, places, x, y) {
+  const word = stage.order[places.at(x)], isNear = Math.abs(Number(stage.words[word].x) - x) < places.pitch * 0.6;
+  return isNear && y > places.row - 46 && y < places.row + 56 ? word : -1;
+}
+
+/** The slope with which the line passes below a pointer, at the distance at which it is held. */
+export const slopeThrough = (stage, places, y) => -places.score(y) / heldDistance(stage, stage.count - 1);
+
+/** The distance, in words, of a pointer from the asking word. */
+export const distanceAt = (stage, places, x) =>
+  clamp(Math.round((places.x(stage.count - 1) - x) / places.pitch), 1, Math.max(1, stage.count - 1));
+
+/** The head in whose band a pointer stands. */
+export const headAt = (stage, places, y) =>
+  1 +
+  clamp(
+    Math.floor(((places.bottom - y) / (places.bottom - places.top)) * stage.message.slopes.length),
+    0,
+    stage.message.slopes.length - 1,
+  );
