@@ -66,7 +66,7 @@ def differences(text: Lesson) -> go.Figure:
 
 def claims(text: Lesson) -> None:
     """Claims about ALiBi, each with a verdict and the page that shows it."""
-    lesson.prose(text.text("said", study.papers_numbers() | FORMULAS))
+    lesson.prose(text.text("said", study.papers_numbers() | study.own_numbers() | FORMULAS))
 
 
 def methods(text: Lesson) -> None:

@@ -9,12 +9,15 @@ from functools import cache
 
 import pandas as pd
 
+from alibi_viz import timing
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, published
+from alibi_viz.rules import half_weight_distance, slopes
 
 EPSILON = 2.0**-23  # of float32: the step between 1 and the next number
 SHORT, FAR = 512, 3072  # words: a training length of the paper, and its longest window
 BEST_LARGE, FAR_LARGE = 1024, 2048  # tokens: the window where the paper's largest model is best, and its longest
+HEADS = 8  # whose slopes are told
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,21 @@ def _place(made_with: Mapping[str, object]) -> str:
 
 def papers_numbers() -> dict[str, float]:
     """The paper's numbers about what is often said of ALiBi, for models trained at SHORT words or tokens."""
-    speeds = (
-        published.find("table1_speed_memory", method=name, train_length=SHORT) for name in ("ALiBi", "Sinusoidal")
-    )
+    speeds = {
+        f"{name}_speed": published.find("table1_speed_memory", method=method, train_length=SHORT)["train_wps"]
+        for name, method in {"alibi": "ALiBi", "sinusoidal": "Sinusoidal", "rotary": "Rotary"}.items()
+    }
     large = published.find("table12_1p3B_equal_updates", model=f"ALiBi, L = {SHORT}")
     sliding = published.row("table15_sliding_alibi", str(SHORT))
     lengths = {"short": SHORT, "far": FAR, "best_large": BEST_LARGE, "far_large": FAR_LARGE}
-    numbers = dict(zip(("alibi_speed", "sinusoidal_speed"), (speed["train_wps"] for speed in speeds), strict=True))
-    numbers |= {"large_best": large[f"ppl_{BEST_LARGE}"], "large_far": large[f"ppl_{FAR_LARGE}"]}
+    numbers = speeds | {"large_best": large[f"ppl_{BEST_LARGE}"], "large_far": large[f"ppl_{FAR_LARGE}"]}
     return lengths | numbers | {"sliding_short": sliding[SHORT], "sliding_far": sliding[FAR]}
+
+
+def own_numbers() -> dict[str, float]:
+    """What this app says of it: the shipped times of attention on a CPU at its longest text, and the distances (tokens) at
+    which weights of equal contents are half, for the largest and for the smallest of HEADS slopes."""
+    ratios = timing.shipped()["cpu"]["forward"].ratios
+    (tokens, alibi, *_), (_, rope, *_) = ratios["alibi"][-1], ratios["rope"][-1]
+    near, *_, far = map(half_weight_distance, slopes(HEADS))
+    return {"tokens": tokens, "alibi_time": alibi, "rope_time": rope, "near_half": near, "far_half": far}

@@ -18,13 +18,13 @@ from pages.today import study
 BOTH = "both"
 TRAINED, FAR = 512, 3072  # words: the paper's training length, and its longest window
 UNKNOWN = Look(LIGHT.faint, DARK.faint, "square-cross")  # of methods that this app does not compute
-GAP, MARGIN = 0.3, 30  # rows between two lanes; pixels over the first lane
+GAP, MARGIN = 0.2, 30  # rows between two lanes; pixels over the first lane
 HOVER = 44  # letters in a line
 LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 
 
 def main() -> None:
-    text = lesson.begin("today")
+    text = lesson.begin("today", {"looked_at": study.looked_at()})
     picture, side = lesson.stage()
     entries = page.kept(timeline_in, text)
     with side:
@@ -38,8 +38,10 @@ def main() -> None:
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
     lesson.sections(text, {**sections, "decays": partial(decays, text)})
+    read = text.entries("read")
     lines = (
-        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url})"
+        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) "
+        f"({text.label('read', what=', '.join(read[part] for part in entry.read))})"
         for entry in entries.itertuples()
     )
     lesson.end(text, {"timeline": "\n".join(lines)})
@@ -66,6 +68,8 @@ def facts_of(text: Lesson) -> dict[str, object]:
         "newest": alibi["name"].iloc[-1],
         "newest_date": alibi["date"].iloc[-1],
         "newer": "; ".join(f"{lanes[method]}: {', '.join(names)}" for method, names in groups),
+        "version": study.file()["library"]["version"],
+        "types": ", ".join(f"`{name}`" for name in study.file()["library"]["alibi"]),
         "trained": TRAINED,
         "far": FAR,
         "nonoverlapping": [nonoverlapping[TRAINED], nonoverlapping[FAR]],
@@ -76,7 +80,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
 def timeline(text: Lesson, kind: str) -> go.Figure:
     """A lane for each family of methods. Filled marks: methods. Open marks: models."""
     dark, lanes, entries = page.dark(), text.entries("lanes"), timeline_in(text)
-    entries = entries if kind == BOTH else entries[entries["kind"] == kind]
+    entries = entries[entries["shown"] & ((kind == BOTH) | (entries["kind"] == kind))]
     fig, colour = figure(dark), ink(dark)
     placed, centers, edges = [], {}, [0.0]
     for name, methods in study.LANES.items():
@@ -95,7 +99,7 @@ def timeline(text: Lesson, kind: str) -> go.Figure:
     years = range(2017, int(study.END))
     for year in years:
         fig.add_vline(x=year, line={"color": colour.grid, "width": 1}, layer="below")
-    ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 11.5}}
+    ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 10.5}}
     fig.update_xaxes(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
     names = {"tickvals": list(centers.values()), "ticktext": list(centers)}
     fig.update_yaxes(range=[edges[-1], 0], showgrid=False, ticks="", **names)

@@ -1,16 +1,21 @@
 """Where ALiBi is now: position methods and the models that use them, and the decays of methods that came after ALiBi.
 
 Notable choices:
-- Every entry of the timeline names its source. A method stands at the month of its paper's arXiv number. A model stands at
-  the month of its release, or of its paper where the release is not dated: never after the paper.
-- The file is a selection, so nothing here counts its entries. Methods that this app does not compute are “other”.
+- Every entry of the timeline names its source, and what of it was read. A method stands at the month of its paper's arXiv
+  number. A model stands at the month of its release, or of its paper where the release is not dated: never after the paper.
+- The file is a selection, so nothing here counts its entries. Methods that this app does not compute are “contextual”, if
+  the text decides what a position is worth, or “other”.
+- “Now” is the day when the file was last looked through: it stands in the file, and moves with it.
 - Lightning attention and RetNet have no softmax: there the factor multiplies a product. The gates of the Forgetting
   Transformer depend on the text; those here are invented.
 """
 
 import functools
+import json
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,12 +24,14 @@ from alibi_viz.rules import slopes
 
 FILE = Path(__file__).with_name("timeline.json")
 METHOD, MODEL = KINDS = ("method", "model")
-OTHER = "other"  # a method that is no key of palette.LOOKS
+CONTEXTUAL, OTHER = "contextual", "other"  # methods that are no key of palette.LOOKS
+#: What of a source was read. A summary is somebody else's; code is that of an installed library.
+READ = ("paper", "abstract", "summary", "card", "page", "code")
 #: Lane -> the methods in it.
 LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinusoidal", "t5", "rope", "alibi")}
-LANES |= {"others": ("kerple", "sandwich", "fire", OTHER), "none": ("none",)}
-START, END = 2016.9, 2026.35  # of the axis, in years: the last ones leave room for a name
-MARK, LETTER = 0.24, 0.215  # years that a mark's half and a letter take on a phone (29 pixels a year)
+LANES |= {CONTEXTUAL: (CONTEXTUAL,), "others": ("kerple", "sandwich", "fire", OTHER), "none": ("none",)}
+START = 2017.0  # of the axis, in years
+PHONE = 272  # pixels of the axis on a phone
 
 DISTANCES = np.unique(np.geomspace(1, 1024, 160).round())
 HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
@@ -34,11 +41,27 @@ GATE, SENTENCE, STOP = 0.999, 96, 0.2  # invented: of a word, a full stop each s
 
 
 @functools.cache
+def file() -> dict[str, Any]:
+    """looked_at: the day when the facts were last looked at. library: its version then, and which of its model types have
+    ALiBi in their code. entries: of the timeline."""
+    return dict(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def looked_at() -> date:
+    return date.fromisoformat(file()["looked_at"])
+
+
+@functools.cache
 def timeline() -> pd.DataFrame:
-    """All entries, by date: id (its key in text.md), date (2021-08), name, method (a key of palette.LOOKS, or OTHER),
-    kind (of KINDS), source and its url; and its year, in the middle of the month."""
-    entries = pd.read_json(FILE, dtype=False, convert_dates=False)
+    """All entries, by date: id (its key in text.md), date (2021-08), name, method (a key of palette.LOOKS, CONTEXTUAL or
+    OTHER), kind (of KINDS), source, its url, and what of it was read (of READ); whether it is shown in the picture, which
+    has no room for all names; and its year, in the middle of the month."""
+    entries = pd.DataFrame([{"shown": True, **entry} for entry in file()["entries"]])
     return entries.assign(year=[int(date[:4]) + (int(date[5:]) - 0.5) / 12 for date in entries["date"]])
+
+
+END = looked_at().year + 1.25  # of the axis: the year to its end, and half a mark
+MARK, LETTER = (pixels * (END - START) / PHONE for pixels in (7, 6.5))  # years: half a mark, and a letter on a phone
 
 
 def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list[str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from math import exp
 
 import pytest
 
+from alibi_viz import timing
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS, build
 from alibi_viz.results import pretrained, published
@@ -46,6 +48,21 @@ def test_the_verdicts_are_what_the_files_say():
     assert far > near, "longer context does not help"
     text = said(open_page("sources", sources_open="said"))
     assert says(text, "sources", "said", sliding_short=near, sliding_far=far)
+
+
+def test_what_is_said_of_speed_and_slopes_is_what_the_files_say():
+    speeds, facts = published.load()["table1_speed_memory"]["rows"], study.papers_numbers() | study.own_numbers()
+    (rotary,) = (row["train_wps"] for row in speeds if (row["method"], row["train_length"]) == ("Rotary", 512))
+    assert facts["rotary_speed"] == rotary < facts["alibi_speed"], "faster in the paper's code, by more than is said"
+    measured = json.loads(timing.FILE.read_text())["cpu"]["forward"]["ratios"]
+    (tokens, alibi, *_), (same, rope, *_) = measured["alibi"][-1], measured["rope"][-1]
+    assert tokens == same
+    assert alibi > rope, "and slower here"
+    assert (1 / 2) ** (1 / facts["near_half"]) == pytest.approx(exp(-1 / 2)), "2^-1, the largest of 8 slopes"
+    assert (1 / 2) ** (1 / facts["far_half"]) == pytest.approx(exp(-1 / 256)), "2^-8, the smallest"
+    text = said(open_page("sources", sources_open="said"))
+    assert says(text, "sources", "said", rotary_speed=rotary, tokens=tokens, alibi_time=alibi, rope_time=rope)
+    assert says(text, "sources", "said", near_half=facts["near_half"], far_half=facts["far_half"])
 
 
 def test_the_set_of_deeper_models_is_named_by_their_layers():

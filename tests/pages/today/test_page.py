@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.results import published
 from alibi_viz.rules import slopes
 from pages.today import study
@@ -16,6 +17,7 @@ from pages.today.page import LATEX, timeline_in
 from tests.pages.apptest import numbers, open_page, said, traces
 
 ENTRIES = list(timeline_in(load("today", "en")).itertuples())
+DAY = {"en": "%d %B %Y", "zh": "%Y 年 %m 月 %d 日", "ja": "%Y年%m月%d日"}
 ARXIV = re.compile(r"https://arxiv\.org/abs/((\d\d)(\d\d)\.\d{5})")
 
 
@@ -24,10 +26,34 @@ def test_every_entry_says_what_it_is():
     assert list(table) == list(study.timeline()["id"]), "one line each, in the order of the file"
 
 
+def test_every_entry_is_drawn_in_one_lane_or_listed():
+    methods = [method for lane in study.LANES.values() for method in lane]
+    assert len(methods) == len(set(methods))
+    assert {entry.method for entry in ENTRIES} <= set(methods)
+    listed = [entry for entry in ENTRIES if not entry.shown]
+    assert {entry.kind for entry in listed} == {study.MODEL}, "what is left out of the picture are models"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_now_is_the_day_of_the_last_look(language):
+    title, lead = open_page("today", lang=language).title[0].value, said(open_page("today", lang=language))
+    assert not re.search(r"20\d\d", title), "a title with a date grows false by itself"
+    assert f"{study.looked_at():{DAY[language]}}" in lead
+
+
+@pytest.mark.parametrize("name", ["RoPE", "a name as long as the axis"])
+def test_a_name_that_has_no_room_on_one_side_stands_on_the_other(name):
+    (right,), (left,) = (study.lane([name], [year])[1] for year in (study.START + 0.5, study.END - 0.5))
+    assert (right, left) == ("right", "left")
+
+
 def test_every_entry_has_a_source_of_its_date():
     assert all((a.date, a.name) < (b.date, b.name) for a, b in pairwise(ENTRIES))
+    assert ENTRIES[-1].date <= f"{study.looked_at():%Y-%m}", "nothing is younger than the last look"
     for entry in ENTRIES:
         assert entry.url.startswith("https://"), entry.name
+        assert entry.read, f"{entry.name}: what was read of its source"
+        assert set(entry.read) <= set(study.READ), entry.name
         if paper := ARXIV.fullmatch(entry.url):
             written = f"20{paper[2]}-{paper[3]}"
             assert entry.date == written or (entry.kind == study.MODEL and entry.date < written), entry.name
@@ -41,9 +67,12 @@ def test_every_entry_stands_at_its_date_with_its_source(kind):
     for trace in traces(at):
         for text, *rest in zip(trace["text"], numbers(trace["x"]), trace["marker"]["symbol"], strict=True):
             drawn[re.sub("</?b>", "", text).strip()] = rest
-    assert drawn.keys() == {entry.name for entry in ENTRIES if kind in ("both", entry.kind)}
+    assert drawn.keys() == {entry.name for entry in ENTRIES if entry.shown and kind in ("both", entry.kind)}
+    words = load("today", "en").entries("read")
     for entry in ENTRIES:
-        assert f"{entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url})" in said(at)
+        read = ", ".join(words[part] for part in entry.read)
+        line = f"{entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) (read: {read})"
+        assert line in said(at)
         if entry.name in drawn:
             year, symbol = drawn[entry.name]
             assert entry.date == f"{int(year)}-{int(year % 1 * 12) + 1:02}"
@@ -56,9 +85,9 @@ def test_sentences_take_names_and_numbers_from_the_files():
     alibi = [model for model in models if model.method == "alibi"]
     assert ", ".join(model.name for model in alibi) in text
     assert f"**{alibi[-1].name}** ({alibi[-1].date})" in text
-    after = text[text.index("Models after it") :][:200]
+    after = text[text.index("Models after it") : text.index("(¼: every")]
     for model in models:
-        if model.method in ("rope", "none"):
+        if model.method in ("rope", "none", study.CONTEXTUAL):
             assert (model.name in after) == (model.date > alibi[-1].date), model.name
     for table in ("table5_alibi_train_by_eval", "table15_sliding_alibi"):
         row = published.load()[table]["rows"]["512"]
