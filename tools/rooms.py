@@ -37,7 +37,7 @@ BUDGETS = {
     "tools": 1_550,
     "tests": 15_000,
 }
-WORDS = 13_500  # that a reader of the English lessons reads
+WORDS = 14_000  # that a reader of the English lessons reads
 #: In a lesson's file, what nobody reads: names of sections and entries, placeholders, and where links lead.
 UNREAD = re.compile(r"^## .*|^- [\w.]+:|\{[^}]*\}|\]\([^)]*\)", re.MULTILINE)
 
