@@ -32,7 +32,7 @@ BUDGETS = {
     "alibi_viz/ui": 3_450,
     "alibi_viz/classroom": 450,
     "alibi_viz/content": 250,
-    "alibi_viz/export": 300,
+    "alibi_viz/export": 700,
     "alibi_viz/cli": 600,
     "tools": 1_550,
     "tests": 15_000,
