@@ -13,7 +13,7 @@ const CONTENT_MOST = 3, BIAS_MOST = 4.5; // at the ends of the colours
 const LATER = 0.035; // of the unfolding: a row after the one below it
 
 /** The three matrices of step 4, and the square of step 5. @param {Stage} stage */
-export function cellPlaces(stage) {
+function cellPlaces(stage) {
   const { small, width, height } = stage, type = stage.type(16) / 16, note = stage.type(15, 12);
   const square = small
     ? { x: 0, y: 2, side: Math.min(width - 4, height * 0.44) }
@@ -232,7 +232,7 @@ function drawBeside(stage, places) {
 }
 
 /** The rail of the length, from one to four times. */
-export function railOf(stage, places = cellPlaces(stage)) {
+function railOf(stage, places = cellPlaces(stage)) {
   const { square: { x, y, side } } = places;
   return { x: x + 14, width: side - 28, y: y + side + (stage.small ? 26 : stage.px(36)) };
 }

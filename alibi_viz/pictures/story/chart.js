@@ -159,7 +159,7 @@ export function guessAt(stage, x, y) {
 // Step 9: the curtain.
 
 /** @param {Stage} stage */
-export function curtainPlaces(stage) {
+function curtainPlaces(stage) {
   const { small, width, height } = stage,
     right = small ? width - 8 : width - Math.min(stage.px(440), width * 0.42),
     left = small ? 34 : stage.px(54);

@@ -56,9 +56,6 @@ export const orderText = (order) => (order.every((word, place) => word === place
 export const nearestIn = (list, value) =>
   list.reduce((best, other) => (Math.abs(Math.log(other / value)) < Math.abs(Math.log(best / value)) ? other : best));
 
-/** A value on a stop if a hand is near one. @param {number[]} stops */
-export const landed = (value, stops, within) => stops.find((stop) => Math.abs(value - stop) < within) ?? value;
-
 /** Between measured points: straight in the logarithms of both. @param {number[]} xs @param {number[]} ys */
 export function between(xs, ys, x) {
   const at = clamp(xs.findIndex((other) => other >= x - 1e-9), 1, xs.length - 1);

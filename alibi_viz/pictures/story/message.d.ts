@@ -10,4 +10,4 @@ export type Written = { method: string; text: Numbers; words: Numbers; near: Num
 export type Message = { hands: Hands; steps: Step[]; sentence: string[]; swap: [number, number]; content: Numbers;
   weights: Numbers; slopes: number[]; thetas: number[]; lines: Line[]; texts: Written[]; learned: [string, string];
   prompt: number; seeds: number; trained: number; control: number; end: string[]; links: [string, string][]; words:
-  Record<string, string>; alt: string; problem: string; key: string; filename: string; size: "stage" };
+  Record<string, string>; alt: string; key: string; filename: string; size: "stage" };

@@ -77,7 +77,6 @@ class Message:
     links: Sequence[tuple[str, str]]  # lessons that lead on: title, address
     words: Mapping[str, str]
     alt: str
-    problem: str = ""
     key: str = "story"
     filename: str = "alibi-story"
     size: Literal["stage"] = "stage"
