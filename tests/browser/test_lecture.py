@@ -25,7 +25,7 @@ RELOADED = (2, 5)  # steps, from 0: the first has no question, the second has on
 OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
-QUICK = ("slopes", "bias", "extrapolation")  # a picture with hands, a matrix, a chart
+QUICK = ("slopes", "extrapolation")  # a picture with hands, a chart
 #: Where the picture of a page begins and ends, with what stands in it for readers.
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(

@@ -126,7 +126,8 @@ def squares(image, side=16):
     [
         ("slopes?cell=2,64", ".slopes .board", "tokens"),
         ("bias", ".matrices .plots:visible >> nth=0", "slope"),
-        ("", ".playground :is(.hero, .read, .chips, .lower)", "1/16"),  # which a chip says
+        # Which a chip says. Slow: now and then a word is still on its way where the page is taken.
+        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", "1/16", marks=pytest.mark.slow),
     ],
 )
 def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
