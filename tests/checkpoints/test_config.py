@@ -102,6 +102,10 @@ def test_bloom_without_a_causal_mask_keeps_the_form_of_its_class() -> None:
     assert "form" not in found.options
 
 
+def test_a_whole_surrogate_pair_is_a_character() -> None:
+    assert read(json.dumps(LLAMA | {"about": "🙂"})).raw["about"] == "🙂"
+
+
 def test_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(*args: object, **kwargs: object) -> None:
         raise AssertionError("a method is built")

@@ -32,6 +32,7 @@ def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) 
     ("arguments", "words"),
     [
         (["slopes", "abc"], "integer"),
+        (["train", os.fsdecode(b"a\xff")], r"The argument 'a\udcff' holds a lone surrogate"),
         (["slopes", "1000000000"], "between 1 and 1024"),
         (["slopes", "8", "--rule", "guess"], "'guess'"),
         (["slopes", "8", "--max-bias", "nan"], "max_bias"),
