@@ -13,6 +13,7 @@ Notable choices:
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -167,25 +168,27 @@ def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature
     return max(0.0, float(torch.maximum(low - draw, draw - high).max()))
 
 
+def problems_of_texts(about: str, model: DecoderLM, texts: Sequence[bytes], counted: Sequence[Count]) -> list[str]:
+    """What is wrong with the shipped texts of a model, and with the words that are counted in them. about: what it is."""
+    file, problems = writing.shipped(), []
+    for seed, text in zip(file.seeds, texts, strict=True):
+        miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)
+        if not miss <= MISS:
+            problems.append(f"{about}, seed {seed}: a byte is not the one that its draw takes (by {miss:.4f}).")
+    if in_stretches(list(texts)) != list(counted):
+        problems.append(f"{about}: the words of its texts are not those that are counted.")
+    return problems
+
+
 def problems_of(method: str) -> list[str]:
     """What the shipped file says of a method that its weights do not give, one sentence each."""
     torch.set_num_threads(1)
     file, model = writing.shipped(), trained.shipped(method)
     problems = []
-    for seed, text in zip(file.seeds, file.texts[method], strict=True):
-        miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)
-        if not miss <= MISS:
-            problems.append(f"{method}, seed {seed}: a byte is not the one that its draw takes (by {miss:.4f}).")
-    if in_stretches(list(file.texts[method])) != list(file.stretches[method]):
-        problems.append(f"{method}: the words of its texts are not those that are counted.")
+    problems += problems_of_texts(method, model, file.texts[method], file.stretches[method])
     if method in NEAR:
-        changed = windowed(model, USUAL_LENGTH)
-        for seed, text in zip(file.seeds, file.near_texts[method], strict=True):
-            miss = largest_miss(changed, file.prompt, text, temperature=file.temperature, seed=seed)
-            if not miss <= MISS:
-                problems.append(f"{method}, far keys hidden, seed {seed}: a byte is not the one that its draw takes.")
-        if in_stretches(list(file.near_texts[method])) != list(file.near_stretches[method]):
-            problems.append(f"{method}, far keys hidden: the words of its texts are not those that are counted.")
+        changed, about = windowed(model, USUAL_LENGTH), f"{method}, far keys hidden"
+        problems += problems_of_texts(about, changed, file.near_texts[method], file.near_stretches[method])
     for context, old, new in zip(file.contexts, file.after[method], after_text(model), strict=True):
         shares = [None if c is None else c.share for c in (old, new)]
         if None in shares and shares != [None, None]:

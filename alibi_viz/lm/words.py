@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
+
 LETTERS, TIMES = 3, 3
 _WORD = re.compile(rb"[A-Za-z]{%d,}" % LETTERS)
 
@@ -57,6 +59,11 @@ def whole_words(text: bytes, begin: int, known: frozenset[bytes]) -> tuple[Word,
     """The whole words of a text from byte `begin` on: what a model wrote after a prompt of so many bytes."""
     matches = (match for match in _WORD.finditer(text) if match.start() >= begin and match.end() < len(text))
     return tuple(Word(match.start(), match.end(), match[0].lower() in known) for match in matches)
+
+
+def as_rows(words: Iterable[Word]) -> np.ndarray:
+    """Float32 [W, 3], as pictures take them: first byte, the byte after the word, 1 if it is known."""
+    return np.array([(word.start, word.end, word.known) for word in words], dtype=np.float32).reshape(-1, 3)
 
 
 def count(words: Iterable[Word], start: int, end: int) -> Count:

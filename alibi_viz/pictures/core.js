@@ -1,4 +1,4 @@
-// What the pictures share without a page: the message, slopes, the near share, templates.
+// What the pictures share without a page: the message, slopes, the near share, known words, templates.
 
 import { formatNumber, raised } from "./shared.js";
 
@@ -53,6 +53,17 @@ export function nearShare(row, nearest) {
     if (query - j <= nearest) near += row[j];
   }
   return near / all;
+}
+
+/** Known words and all of them, between two bytes of a text. @param {ArrayLike<number>} words [W, 3] @returns {[number, number]} */
+export function countWords(words, from, to) {
+  let known = 0, all = 0;
+  for (let at = 0; at < words.length; at += 3) {
+    if (words[at] < from || words[at + 1] > to) continue;
+    known += words[at + 2];
+    all += 1;
+  }
+  return [known, all];
 }
 
 /** Split a template into [text, name] pieces, name "" but for values; `lookup` gives each {name}, undefined leaves it as it stands. */

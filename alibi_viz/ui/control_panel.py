@@ -168,8 +168,8 @@ def _draw(control: Control, value: Value) -> None:
         case Slider(typed=True):
             # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
             draw, shown = st.number_input, float(value)
-            options = {name: float(getattr(control, name)) for name in ("step",)} | {"format": "%.0f"}
-            options |= {"min_value": float(control.low), "max_value": float(control.high)}
+            options = {"min_value": float(control.low), "max_value": float(control.high)}
+            options |= {"step": float(control.step), "format": "%.0f"}
         case Slider(log=True):
             stops = range(floor(STOPS * log2(control.high / control.low)) + 1)
             numbers = {round(control.low * 2 ** (stop / STOPS)) for stop in stops} | {int(control.high), int(value)}

@@ -14,7 +14,7 @@ import streamlit as st
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.generation_queue import Order
-from alibi_viz.lm.words import Count, known_words, stretches, whole_words
+from alibi_viz.lm.words import Count, as_rows, known_words, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
 from alibi_viz.positions import METHODS
@@ -73,7 +73,7 @@ def show(
                 method,
                 title,
                 np.frombuffer(progress.text, dtype=np.uint8),
-                np.array([(word.start, word.end, word.known) for word in words], dtype=np.float32).reshape(-1, 3),
+                as_rows(words),
                 progress.done,
                 problems.say(progress.problem),
                 progress.place,

@@ -4,7 +4,7 @@ from alibi_viz.charts.palette import LOOKS
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.pictures.hands.message import Slider
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
-from alibi_viz.results import writing
+from alibi_viz.results import table, writing
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import story
@@ -44,7 +44,7 @@ def main() -> None:
     controls.cell(range(count), range(count))
     controls.moved("story_times", 1.0, low=1.0, high=LONGER)
     controls.values["story_shown"] = address.flag("story_shown")
-    file, length = writing.shipped(), study.train_length()
+    file, length = writing.shipped(), table.train_length()
     controls.add(
         Slider("write_at", text.label("write_at"), low=SHORTEST, high=study.LONG * length),
         controls.moved("write_at", 420, low=SHORTEST, high=study.LONG * length),
@@ -95,7 +95,7 @@ def main() -> None:
 def facts_of(text: Lesson) -> dict[str, object]:
     """The measured numbers that the steps say."""
     by_method = {line.method: line for line in study.lines()}
-    length = study.train_length()
+    length = table.train_length()
     facts: dict[str, object] = {"length": length, "reach": 2 * length}  # two layers
     for method, line in by_method.items():
         facts[f"{method}_here"] = f"{line.values[line.times.index(1.0)]:.2f}"

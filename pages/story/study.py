@@ -21,7 +21,7 @@ from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.words import known_words, whole_words
+from alibi_viz.lm.words import as_rows, known_words, whole_words
 from alibi_viz.pictures.story.message import MOST_WORDS, Line, Written
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
@@ -81,16 +81,10 @@ def thetas() -> list[float]:
     return [float(inv_freq(DIAL_WIDTH)[dial]) for dial in DIALS]
 
 
-@cache  # it is read from the records
-def train_length() -> int:
-    """L of the shipped models, in bytes."""
-    return table.train_length()
-
-
 @cache
 def lines() -> list[Line]:
     """Perplexity of each method in sliding windows from half of L on, and of the writers from cut contexts."""
-    every, length = table.losses(), train_length()
+    every, length = table.losses(), table.train_length()
     sliding = table.means(every[every.protocol == "sliding"], "perplexity", "length").set_index("method")
     cut = table.means(table.measurements("contexts").dropna(subset="loss"), "perplexity", "context").set_index("method")
     return [
@@ -107,10 +101,9 @@ def lines() -> list[Line]:
     ]
 
 
-@cache  # a record is read from its file
 def hidden(method: str) -> tuple[float, float]:
     """Perplexity of the first seed in sliding windows of LONG times L: with all keys; with those farther than L hidden."""
-    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * train_length()
+    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * table.train_length()
     (near,) = record["near_keys"]
     every = {entry["length"]: entry["loss"] for entry in record["sliding"]}
     return math.exp(every[length]), math.exp(near["loss"])
@@ -131,5 +124,4 @@ def _counted(prompt: bytes, new: bytes) -> tuple[np.ndarray, np.ndarray]:
     """The whole text, uint8, and its words: first byte, byte after, known."""
     text = prompt + new
     found = whole_words(text, len(prompt), known_words(python_text().train))
-    counted = np.array([(word.start, word.end, word.known) for word in found], dtype=np.float32)
-    return np.frombuffer(text, dtype=np.uint8), counted.reshape(-1, 3)
+    return np.frombuffer(text, dtype=np.uint8), as_rows(found)

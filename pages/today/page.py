@@ -26,7 +26,6 @@ LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 def main() -> None:
     text = lesson.begin("today", {"looked_at": study.looked_at()})
     picture, side = lesson.stage()
-    entries = page.kept(timeline_in, text)
     with side:
         controls = ControlPanel(text)
         kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
@@ -38,13 +37,7 @@ def main() -> None:
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
     lesson.sections(text, {**sections, "decays": partial(decays, text)})
-    read = text.entries("read")
-    lines = (
-        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) "
-        f"({text.label('read', what=', '.join(read[part] for part in entry.read))})"
-        for entry in entries.itertuples()
-    )
-    lesson.end(text, {"timeline": "\n".join(lines)})
+    lesson.end(text, {"timeline": page.kept(listed, text)})
 
 
 def timeline_in(text: Lesson) -> pd.DataFrame:
@@ -52,6 +45,16 @@ def timeline_in(text: Lesson) -> pd.DataFrame:
     entries, names = study.timeline(), text.entries("names")
     named = [names.get(key, name) for key, name in zip(entries["id"], entries["name"], strict=True)]
     return entries.assign(name=named, what=entries["id"].map(text.entries("entries")))
+
+
+def listed(text: Lesson) -> str:
+    """A line an entry, with its source and what of it was read."""
+    read = text.entries("read")
+    return "\n".join(
+        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) "
+        f"({text.label('read', what=', '.join(read[part] for part in entry.read))})"
+        for entry in timeline_in(text).itertuples()
+    )
 
 
 def facts_of(text: Lesson) -> dict[str, object]:

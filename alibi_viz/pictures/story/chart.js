@@ -74,7 +74,7 @@ export function drawChart(stage) {
   stage.fade(1);
 }
 
-const isLed = (method) => method === "alibi" || method === "rope";
+const isLed = (method) => PENS.includes(method);
 
 function drawMeasured(stage, places, line, reach, alpha) {
   const points = [...line.times.filter((times) => times < reach), reach].map((

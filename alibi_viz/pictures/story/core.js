@@ -1,4 +1,4 @@
-// What the story computes: weights of words in an order, values between measured points, known words. No page, no drawing.
+// What the story computes: weights of words in an order, values between measured points. No page, no drawing.
 
 import { clamp } from "../shared.js";
 
@@ -88,15 +88,4 @@ export const drawnTo = (
 export function finished(line) {
   const last = Number(drawnTo(line)), level = line[last];
   return last > 0.45 * SAMPLES ? line.map((value, at) => (at > last ? level : value)) : null;
-}
-
-/** Known words and all of them, between two bytes of a text. @param {ArrayLike<number>} words [W, 3] @returns {[number, number]} */
-export function countWords(words, from, to) {
-  let known = 0, all = 0;
-  for (let at = 0; at < words.length; at += 3) {
-    if (words[at] < from || words[at + 1] > to) continue;
-    known += words[at + 2];
-    all += 1;
-  }
-  return [known, all];
 }

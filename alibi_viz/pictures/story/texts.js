@@ -1,7 +1,7 @@
 // Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden.
 
+import { countWords } from "../core.js";
 import { make } from "../shared.js";
-import { countWords } from "./core.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
 

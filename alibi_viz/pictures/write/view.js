@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { fillTemplate } from "../core.js";
+import { countWords, fillTemplate } from "../core.js";
 import { make, mounting } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -386,12 +386,7 @@ export function piecesOf(length, words, prompt, trainLength) {
 export function sharesOf({ words }, n, length) {
   const edges = [0, length, 2 * length, 4 * length, Infinity];
   return edges.slice(0, -1).map((start, at) => {
-    let known = 0, all = 0;
-    for (let word = 0; word < words.length; word += 3) {
-      if (words[word] < start || words[word + 1] > edges[at + 1] || words[word + 1] >= n) continue;
-      all += 1;
-      known += words[word + 2];
-    }
+    const [known, all] = countWords(words, start, Math.min(edges[at + 1], Math.ceil(n) - 1)); // they end before n
     return all < FEWEST ? null : known / all;
   });
 }
