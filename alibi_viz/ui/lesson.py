@@ -100,7 +100,9 @@ def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
     with st.container(key="stage_row", horizontal=True, gap="medium"):
         picture = st.container(key="stage_picture", gap="small")
         side = st.container(key="stage_side", width=SIDE, gap="small")
-    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"></span>')  # the skip link leads here
+    has_presets = "try" in load(address.current_state().page)
+    presets = ' class="has-presets"' if has_presets else ""  # style.css keeps their place until they come
+    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"{presets}></span>')  # the skip link leads here
     return picture, side
 
 
