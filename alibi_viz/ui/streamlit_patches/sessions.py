@@ -1,26 +1,36 @@
-"""The page of a session that the server has forgotten goes on where it is: it slept, or the server was started again. And
-a session holds no file descriptors, so that a server has room for a hall.
+"""What a reader does is not lost, and a page is always whole; also one whose session the server has forgotten (it slept, or
+the server was started again). And a session holds no file descriptors, so that a server has room for a hall.
 
-`reconnect` says how the browser asks for it. Such a browser names the address at which the page was opened; here it is the
-one that the page has now (`address.FIELD`). And it asks for a part of a page that this session has not run yet: Streamlit
-does not know the part, and would drop the request; here the whole page runs.
+- A request that comes while a run is about to call its callbacks ends that run, and what it was to be told is lost: a
+  button, a hand let go. Here callbacks are called first, and the run ends at its first element. (For the same reason
+  `runner.fastReruns` is off: with it a request ends a run that has not begun.)
+- A run hands its messages to the server's event loop, and ends. Where a part of the page asks to be run before the loop has
+  come to them, Streamlit starts the next run and drops what the one before it sent: the end of the page is missing until
+  the next change. Here the next run waits until all of it is on its way. And of what is on its way Streamlit drops the
+  same part, as it comes again: but the browser then removes its place, and puts it in the place of the element that
+  follows. Here it is sent twice.
+- `reconnect` says how a browser asks for a page that the server has forgotten. Such a browser names the address at which
+  the page was opened; here it is the one that the page has now (`address.FIELD`). And it asks for a part of a page that
+  this session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
+- A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has
+  left until Python collects the session, which can take hours. Here all of them have one.
 
-A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has left
-until Python collects the session, which can take hours. Here all of them have one.
-
-Without it: a page that slept never answers again; with 1,024 descriptors a server has room for 253 readers, for 157 after
-300 visits that have ended.
+Without it: a click that another request follows at once does nothing; a teacher's screen, whose question runs by the clock,
+loses its picture now and then on a loaded machine; a page that slept never answers again; with 1,024 descriptors a server
+has room for 253 readers, for 157 after 300 visits that have ended.
 Versions: 1.67. Its sessions change often: what is overridden here may have another form in the next one.
-Public ways tried: none names a session's requests. Streamlit's #11660 and PR #11890 mend other cases. A shorter
-`server.disconnectedSessionTTL` makes room only when the next session ends, and forgets pages that slept a minute.
+Public ways tried: none names a session's requests, or its runs. Streamlit's #11660, PR #8298 and PR #11890 mend other
+cases. A shorter `server.disconnectedSessionTTL` makes room only when the next session ends, and forgets pages that slept a
+minute.
 """
 
 import asyncio
 
 from streamlit.elements.lib.utils import user_key_from_element_id
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime import websocket_session_manager
+from streamlit.runtime import app_session, websocket_session_manager
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 from alibi_viz.ui import address
 
@@ -33,6 +43,17 @@ class _Unclosed(asyncio.SelectorEventLoop):
 
 
 _LOOP = _Unclosed()
+_UNTIL_TAKEN = 0.005  # seconds between two looks whether the messages of an ended run are taken
+
+
+class Runner(ScriptRunner):
+    """What runs the pages of one session, one after the other."""
+
+    def _maybe_handle_execution_control_request(self) -> None:
+        """Let another request end this run, but not before its callbacks are done."""
+        context = get_script_run_ctx(suppress_warning=True)
+        if context is None or context.has_script_started:
+            super()._maybe_handle_execution_control_request()
 
 
 class Session(AppSession):
@@ -62,6 +83,18 @@ class Session(AppSession):
                 self._outdated = None
         super().request_rerun(client_state)
 
+    def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
+        """Start a run, as soon as the server has taken all that the run before it sent."""
+        if self._scriptrunner is None:
+            super()._create_scriptrunner(initial_rerun_data)
+        elif not self._scriptrunner.request_rerun(initial_rerun_data):  # it has ended, and its last messages wait
+            self._event_loop.call_later(_UNTIL_TAKEN, self._create_scriptrunner, initial_rerun_data)
+
+    def _clear_queue(self, fragment_ids_this_run: list[str] | None = None) -> None:
+        """A run of the whole page makes what waits for the browser needless, a run of some parts does not."""
+        if not fragment_ids_this_run:
+            super()._clear_queue()
+
     def _resume(self, client_state: ClientState) -> None:
         """The first request, if it is of a browser that shows a page already: run this whole page as it is there."""
         held = {user_key_from_element_id(widget.id): widget for widget in client_state.widget_states.widgets}
@@ -73,3 +106,4 @@ class Session(AppSession):
 def install() -> None:
     """Let the server make such sessions."""
     websocket_session_manager.AppSession = Session  # type: ignore[misc]
+    app_session.ScriptRunner = Runner  # type: ignore[misc]

@@ -29,8 +29,13 @@ import streamlit as st
 def stage():
     st.markdown("part of the page")
 
+def press():
+    st.session_state.pressed = st.session_state.get("pressed", 0) + 1
+
 stage()
+st.button("press", on_click=press)
 st.text("long " * 5_000)
+st.markdown(f"pressed {st.session_state.get('pressed', 0)} times")
 st.markdown("end of the page")
 """
 LONGEST = 20.0  # seconds
@@ -52,12 +57,18 @@ class Reader(SessionClient):
         texts = [said.delta.new_element.markdown.body for said in self.heard if said.HasField("delta")]
         return [text for text in texts if text]
 
-    async def ask(self, held: str | None = None, **asked: Any) -> None:
-        """Ask for a run, and wait for all of its answer. held: the address that the page shows."""
+    def send(self, held: str | None = None, pressed: str = "", **asked: Any) -> None:
+        """Ask for a run. held: the address that the page shows. pressed: a button."""
         message = BackMsg(rerun_script=ClientState(**asked))
         if held is not None:
             message.rerun_script.widget_states.widgets.add(id=f"$$ID-0-{FIELD}", string_value=held)
+        if pressed:
+            message.rerun_script.widget_states.widgets.add(id=pressed, trigger_value=True)
         self.runtime.handle_backmsg(self.id, message)
+
+    async def ask(self, held: str | None = None, **asked: Any) -> None:
+        """Ask for a run, and wait for all of its answer."""
+        self.send(held, **asked)
         # The server takes its messages first, and then sends each in a turn of its own.
         end, heard, quiet = time.monotonic() + LONGEST, -1, 0
         while quiet < TURNS:

@@ -1,4 +1,4 @@
-"""A page that slept, in a session that does not know it: its first request runs all of it. And options that Streamlit's
+"""What sessions and their runs must not lose: a click, the end of a page, a page that slept. And options that Streamlit's
 documentation does not name: .streamlit/config.toml says why they are set.
 """
 
@@ -7,14 +7,15 @@ from __future__ import annotations
 import psutil
 import pytest
 from streamlit import config
-from streamlit.runtime import Runtime, websocket_session_manager
+from streamlit.runtime import Runtime, app_session, websocket_session_manager
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 from alibi_viz.ui.streamlit_patches.sessions import Session, install
 from tests.threads import run_in_a_thread
 from tests.ui.streamlit_patches.server import Reader, serve
 
-SIZE = "global.minCachedMessageSize"
+SIZE, FAST = "global.minCachedMessageSize", "runner.fastReruns"
 
 
 @pytest.fixture
@@ -24,6 +25,7 @@ def read(tmp_path, monkeypatch):
     def run(kind, story):
         monkeypatch.setattr(Runtime, "_instance", None)  # a process has one
         monkeypatch.setattr(websocket_session_manager, "AppSession", AppSession)
+        monkeypatch.setattr(app_session, "ScriptRunner", ScriptRunner)
         if kind is Session:
             install()
         return run_in_a_thread(serve(tmp_path, story))
@@ -62,6 +64,53 @@ def test_the_address_of_a_page_that_slept_is_the_one_that_it_shows(read):
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
 def test_streamlit_alone_runs_a_page_that_slept_at_the_address_at_which_it_was_opened(read):
     assert read(AppSession, the_address) == ""
+
+
+async def a_part_just_as_the_page_has_run(reader: Reader) -> list[str]:
+    await reader.ask(page_name="first")
+    part = next(said.delta.fragment_id for said in reversed(reader.heard) if said.delta.fragment_id)
+    (page,) = reader.session.get_pages()
+    reader.heard.clear()
+    reader.send(page_script_hash=page)
+    reader.session._scriptrunner._script_thread.join()  # the server takes nothing until this is over
+    await reader.ask(page_script_hash=page, fragment_id=part)
+    return reader.texts()
+
+
+def test_a_part_that_runs_by_the_clock_takes_nothing_of_the_page_away(read):
+    page = ["part of the page", "pressed 0 times", "end of the page"]
+    assert read(Session, a_part_just_as_the_page_has_run) == [*page, "part of the page"]
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
+def test_streamlit_alone_loses_the_end_of_a_page_when_a_part_of_it_asks(read):
+    assert "end of the page" not in read(AppSession, a_part_just_as_the_page_has_run)
+
+
+async def a_button_and_another_request(reader: Reader) -> str:
+    """What the page says of a button that was pressed ten times, each time with another request at once."""
+    await reader.ask(page_name="first")
+    button = next(said.delta.new_element.button.id for said in reader.heard if said.delta.new_element.button.id)
+    (page,) = reader.session.get_pages()
+    for _ in range(10):
+        reader.send(pressed=button, page_script_hash=page)
+        await reader.ask(page_script_hash=page)
+    return next(text for text in reversed(reader.texts()) if text.startswith("pressed"))
+
+
+def test_a_button_counts_though_another_request_follows_at_once(read):
+    assert read(Session, a_button_and_another_request) == "pressed 10 times"
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
+@pytest.mark.parametrize("is_fast", [False, True])
+def test_streamlit_alone_forgets_a_button_that_another_request_follows(read, is_fast):
+    ours = config.get_option(FAST)
+    config.set_option(FAST, is_fast)
+    try:
+        assert read(AppSession, a_button_and_another_request) != "pressed 10 times"
+    finally:
+        config.set_option(FAST, ours)
 
 
 async def descriptors(reader: Reader) -> int:
@@ -105,6 +154,6 @@ def test_streamlit_alone_refers_to_what_it_sent_before(read):
 
 
 @pytest.mark.hook(".streamlit/config.toml")
-@pytest.mark.parametrize("name", [SIZE, "runner.postScriptGC"])
+@pytest.mark.parametrize("name", [SIZE, FAST, "runner.postScriptGC"])
 def test_streamlit_alone_sets_it_otherwise(name):
     assert config.get_config_options()[name].default_val != config.get_option(name)
