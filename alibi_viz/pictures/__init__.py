@@ -5,6 +5,7 @@ Notable choices:
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
   joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
 - message.py packs what a picture shows; core.js unpacks it. parts.js has the theme, the tools, the picture to take away.
+- attention.js has ALiBi’s arithmetic, plot.js lines, marks, scales and axes, heatmap.js the cells of a matrix: once each.
 - hands/ has the controls on top, and the base of all pictures, picture_base.js; picture.js is the base of those with a
   cursor. While a hand moves the browser computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.

@@ -1,7 +1,7 @@
 // The base of a view that is one picture on one canvas under its hands, with the cursor on another canvas over it.
 
-import { sizeCanvas } from "./parts.js";
 import { Picture } from "./picture.js";
+import { sizeCanvas } from "./plot.js";
 import { make } from "./shared.js";
 import { LOWEST, PHONE } from "./hands/hands.js";
 

@@ -1,6 +1,4 @@
-// What the pictures share without a page: the message, slopes, the near share, known words, templates.
-
-import { formatNumber, raised } from "./shared.js";
+// What the pictures share without a page: the message, known words, templates.
 
 const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array };
 
@@ -18,41 +16,6 @@ export function unpack(bytes) {
     return Object.assign(new TYPES[type](body.buffer, body.byteOffset + at, count), { shape });
   };
   return JSON.parse(text, (_, value) => (value?.array ? arrayOf(value) : value));
-}
-
-/** The slope of every head, in head order: the rules of positions/alibi.py; a test compares the two. */
-export function slopes(heads, rule = "code", top = 8) {
-  const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
-  if (rule === "blog") return of(heads, (h) => h);
-  if (rule === "sentence") return of(heads, (h) => (top * h) / heads);
-  if (rule !== "code") throw new Error(`unknown rule ${rule}`);
-  const power = powerBelow(heads);
-  const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
-  return [...of(power, (h) => (top * h) / power), ...extra];
-}
-
-/** The largest power of two not above a whole number. */
-export const powerBelow = (count) => 2 ** (31 - Math.clz32(count));
-
-/** A slope: as a unit fraction when it is one, as format_slope in Python. `short`, on a curve: 2⁻¹², and two digits. */
-export function formatSlope(value, short = false) {
-  const inverse = value > 0 && value < 1 ? 1 / value : Infinity, power = Math.log2(inverse);
-  if (inverse <= (short ? 2048 : 1e7) && Number.isInteger(inverse)) return `1/${formatNumber(inverse, 9)}`;
-  return short && Number.isInteger(power) ? `2${raised(-power)}` : formatNumber(value, short ? 2 : 4);
-}
-
-/**
- * Of a query's weight on the tokens before it, the share on the nearest so many; NaN where there is none before it.
- * @param {ArrayLike<number>} row its weights, the query's own last @param {number} nearest
- */
-export function nearShare(row, nearest) {
-  const query = row.length - 1;
-  let near = 0, all = 0;
-  for (let j = 0; j < query; j += 1) {
-    all += row[j];
-    if (query - j <= nearest) near += row[j];
-  }
-  return near / all;
 }
 
 /** Known words and all of them, between two bytes of a text. @param {ArrayLike<number>} words [W, 3] @returns {[number, number]} */

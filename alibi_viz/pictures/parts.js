@@ -1,9 +1,11 @@
 // What the pictures share on the page: the frame around them, the bar with its tools, the theme, canvases, the PNG.
 
-import { shorten } from "./core.js";
+import { isPale, lettersOn, toRgb } from "./plot.js";
 import { make, penOf } from "./shared.js";
 
-const FONT_SIZE = 11;
+// Orange is the query, magenta the bias, blue ALiBi, in every picture.
+const LIGHT_ROLES = { query: "#b8500c", bias: "#8a3a86", quiet: "#b3aea4" };
+const DARK_ROLES = { query: "#e8935a", bias: "#da8fd3", quiet: "#5d656e" };
 const SIGNS = { zoom_in: "+", zoom_out: "−", zoom_all: "⤢" };
 
 /** @typedef {ReturnType<typeof readTheme>} Theme */
@@ -29,90 +31,24 @@ export function buildTools(tools, words, act, zoomable = false) {
 export function readTheme(element) {
   const style = getComputedStyle(element);
   const read = (name, otherwise) => style.getPropertyValue(`--st-${name}`).trim() || otherwise;
-  const page = toRgb(read("background-color", "#ffffff")), [red, green, blue] = page;
-  const dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110;
+  const page = `rgb(${toRgb(read("background-color", "#ffffff")).join(",")})`, dark = !isPale(page);
   const text = toRgb(read("text-color", dark ? "#fafafa" : "#31333f")).join(",");
   const faded = (alpha) => `rgba(${text},${alpha})`;
+  const roles = dark ? DARK_ROLES : LIGHT_ROLES;
   return {
     dark,
-    page: `rgb(${page.join(",")})`,
+    page,
     text: faded(1),
     soft: faded(0.66),
     line: faded(dark ? 0.28 : 0.2),
     hatch: faded(0.21),
     grid: faded(0.1),
     accent: read("primary-color", "#1f6feb"),
+    ...roles,
+    over: lettersOn(roles.query),
     font: read("font", "sans-serif"),
     least: parseFloat(style.getPropertyValue("--least-type")) || 0, // pixels: present.css
   };
-}
-
-export const probe = penOf(make("canvas"), { willReadFrequently: true });
-
-/** Any CSS colour as [r, g, b], by painting it. @type {(colour: string) => number[]} */
-function toRgb(colour) {
-  probe.fillStyle = "#ffffff";
-  probe.fillStyle = colour;
-  probe.fillRect(0, 0, 1, 1);
-  return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
-}
-
-/** The size of type for a size on a desk: where the page asks for more (presented), at least that. */
-export const typeSize = (theme, size = FONT_SIZE) => Math.max(size, theme.least);
-
-export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
-  ctx.font = `${weight} ${size}px ${theme.font}`;
-  noteSize(ctx.canvas, size);
-}
-
-/** The smallest type of a canvas stands on it: data-type-size. */
-function noteSize({ dataset }, size) {
-  const seen = size * (Number(dataset.zoom) || 1);
-  if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
-}
-
-/** A dot in two colours: a pin, or a point on a line; the page's colour around it sets it off. */
-export function drawDot(ctx, x, y, radius, colour, theme) {
-  for (const [size, fill] of [[radius + 1.5, theme.page], [radius, colour]]) {
-    ctx.beginPath();
-    ctx.arc(x, y, size, 0, 2 * Math.PI);
-    ctx.fillStyle = fill;
-    ctx.fill();
-  }
-}
-
-/** The middle of a pixel, so that a line there is one pixel wide. */
-export const crisp = (at) => Math.round(at) + 0.5;
-
-/** A line through points [x, y], which may be dashed. */
-export function line(ctx, points, colour, width = 1, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  for (const [x, y] of points) ctx.lineTo(x, y);
-  ctx.stroke();
-  ctx.setLineDash([]);
-}
-
-/** A text cut to a width. */
-export function fitted(ctx, text, width) {
-  let most = Array.from(text).length;
-  while (most > 1 && ctx.measureText(shorten(text, most)).width > width) most -= 1;
-  return shorten(text, most);
-}
-
-/** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
-export function sizeCanvas(canvas, width, height, ratio, clear = true) {
-  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
-  if (canvas.width !== wide || canvas.height !== high) {
-    Object.assign(canvas, { width: wide, height: high });
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-    delete canvas.dataset.typeSize;
-  }
-  const ctx = penOf(canvas);
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (clear) ctx.clearRect(0, 0, width, height);
-  return ctx;
 }
 
 /**
@@ -177,23 +113,6 @@ export function copyPicture(picture) {
     picture.toBlob((png) => resolve(/** @type {Blob} */ (png)), "image/png");
   });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).then(() => true, () => false);
-}
-
-const hatchings = new Map();
-
-/** Diagonal lines for cells that no query may look at. */
-export function drawHatching(ctx, x, y, width, height, theme, ratio) {
-  const name = `${theme.hatch} ${ratio}`;
-  if (!hatchings.has(name)) {
-    const side = Math.max(6, Math.round(6 * ratio)), tile = make("canvas", "", { width: side, height: side });
-    const pen = Object.assign(penOf(tile), { strokeStyle: theme.hatch, lineWidth: ratio });
-    pen.stroke(new Path2D([-side, 0, side].map((shift) => `M${shift} ${side}L${shift + side} 0`).join("")));
-    hatchings.set(name, tile);
-  }
-  const pattern = ctx.createPattern(hatchings.get(name), "repeat");
-  pattern.setTransform(new DOMMatrix().scale(1 / ratio));
-  ctx.fillStyle = pattern;
-  ctx.fillRect(x, y, width, height);
 }
 
 /**

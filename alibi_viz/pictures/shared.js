@@ -1,14 +1,15 @@
 // What the components share: elements, numbers for reading, and their entry.
 
 /**
- * An element with a class, attributes and text; text goes in as text, never as HTML.
+ * An element with a class, attributes and what is in it: elements, and texts, which go in as text, never as HTML.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
+ * @param {(Node | string)[]} content
  */
-export function make(tag, name = "", attributes = {}, text = "") {
+export function make(tag, name = "", attributes = {}, ...content) {
   const element = document.createElement(tag);
   if (name) element.className = name;
-  if (text) element.textContent = text;
+  element.append(...content.filter(Boolean));
   return setAttributes(element, attributes);
 }
 
@@ -16,21 +17,6 @@ export function make(tag, name = "", attributes = {}, text = "") {
 export function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
-}
-
-/** Arrow keys among the buttons of a group choose, as in every group of radio buttons. @param {HTMLElement} box */
-export function roving(box) {
-  box.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const all = /** @type {HTMLElement[]} */ ([...box.children]),
-      at = all.indexOf(/** @type {HTMLElement} */ (event.target)) + step;
-    if (!all[at]) return;
-    all[at].click();
-    /** @type {HTMLElement | undefined} */ (box.children[at])?.focus();
-  });
 }
 
 /** The pen of a canvas. @type {(canvas: HTMLCanvasElement, options?: object) => CanvasRenderingContext2D} */
@@ -58,6 +44,9 @@ export function formatNumber(value, digits = 3) {
 }
 
 const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 20 }); // made once: making one takes as long as a small picture
+
+/** A share for reading: 52%. */
+export const wholePercent = (share) => `${Math.round(100 * share)}%`;
 
 /** A number of a picture: one digit more than in a sentence. */
 export const formatExact = (value) => formatNumber(value, 4);

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from alibi_viz.attention.pictures import near_share, nearest
+from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
@@ -21,6 +22,7 @@ from alibi_viz.pictures import javascript
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
 from alibi_viz.rules import ROPE_SCALINGS
+from alibi_viz.rules import slopes as alibi_slopes
 from alibi_viz.ui.format import format_number, format_slope
 from pages.attention import page as attention_page
 from pages.attention import study as attention
@@ -36,6 +38,7 @@ from pages.story import study as story
 #: How many states of a page are tried.
 STATES = pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.slow)])
 MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
+ATTENTION, PLOT = "attention.js", "plot.js"  # what all pictures share
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,50 @@ def js(run_module):
 def numbers(texts):
     """JSON has no infinity: numbers travel as texts."""
     return np.array([float(text.replace("Infinity", "inf")) for text in texts])
+
+
+# What all pictures share
+
+
+def test_softmax_and_the_near_share_are_pytorch_s(js):
+    chance = np.random.default_rng(7)
+    scores = 5 * chance.normal(size=(30, 9))
+    scores[:, 1:][chance.random((30, 8)) < 0.3] = -np.inf  # hidden keys
+    rows = [[None if np.isinf(score) else score for score in row] for row in scores.tolist()]
+    body = f"{json.dumps(rows)}.map((row) => [...core.softmax(Float64Array.from(row, (x) => x ?? -Infinity))])"
+    weights = np.array(js(ATTENTION, body))
+    np.testing.assert_allclose(weights, torch.from_numpy(scores).softmax(-1).numpy(), rtol=1e-12, atol=1e-300)
+    for count in range(2, 10):
+        body = f"{weights[:, :count].tolist()}.map((row) => core.nearShare(row, core.nearestTo({count - 1})))"
+        np.testing.assert_allclose(js(ATTENTION, body), [near_share(row, count - 1) for row in weights[:, :count]])
+
+
+def test_the_slope_of_a_head_is_python_s(js):
+    heads = list(range(1, 129))
+    found = js(
+        ATTENTION, f"{heads}.map((count) => Array.from({{ length: count }}, (_, at) => core.slopeOf(at + 1, count)))"
+    )
+    assert found == [alibi_slopes(count) for count in heads]
+    assert js(ATTENTION, "core.slopeOf(9, 8)") == 2**-8, "fewer heads have another last one"
+
+
+def test_letters_on_a_colour_are_those_that_can_be_read(js):
+    """Their contrast is at least nearly that of the other ones, and 4 : 1."""
+
+    def luminance(colour: str) -> float:
+        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+        return float(
+            np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722)
+        )
+
+    def contrast(one: str, other: str) -> float:
+        low, high = sorted((luminance(one), luminance(other)))
+        return (high + 0.05) / (low + 0.05)
+
+    colours = sorted({colour for look in LOOKS.values() for colour in (look.light, look.dark)})
+    for colour, letters in zip(colours, js(PLOT, f"{colours}.map(core.lettersOn)"), strict=True):
+        others = {"#15181c", "#ffffff"} - {letters}
+        assert contrast(colour, letters) > max(4, 0.95 * contrast(colour, *others)), colour
 
 
 # A matrix: its message, and the numbers of a cell

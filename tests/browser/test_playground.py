@@ -119,7 +119,7 @@ def test_every_gesture_by_pointer(hand):
     page.go_back()
     hand.answered()
     assert hand.is_default("slopes")
-    page.locator(".seg button").nth(2).click()
+    page.locator(".seg label").nth(2).click()
     address_has(page, "heads", "4")
     page.locator(".chip").nth(3).click()
     address_has(page, "head", "4")

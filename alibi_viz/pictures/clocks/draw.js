@@ -1,11 +1,11 @@
 // Canvas drawing of the clocks: one dial a pair of dimensions, and the legend.
 
-import { fitted, line, setFont, sizeCanvas } from "../parts.js";
+import { fitted, line, sector, setFont, sizeCanvas } from "../plot.js";
 import { clamp, formatNumber, make } from "../shared.js";
 import { isPast } from "./core.js";
 
 const GAP = 8, CAPTION = 20, LARGEST = 220, NAMED = 80; // pixels; smaller dials have no room for their number
-const FULL = 2 * Math.PI, NOON = -FULL / 4;
+const FULL = 2 * Math.PI;
 const MARK = 11; // pixels: before an entry of the legend
 const ENTRIES = ["of_training", "past", "part", "unscaled", "below", "drag"]; // of the legend
 
@@ -51,9 +51,11 @@ function drawDial(ctx, layout, dials, pair, position, [colour, beyond], theme) {
     share,
     radius,
   ) => [x + radius * unit * Math.sin(FULL * share), y - radius * unit * Math.cos(FULL * share)];
-  sector(ctx, x, y, 18 * unit, 0, trained, theme.text, 0.11);
-  if (past) sector(ctx, x, y, 18 * unit, trained, Math.min(turns, 1), beyond, 0.55);
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit, lineCap: "butt" });
+  ctx.globalAlpha = 0.11;
+  sector(ctx, x, y, 18 * unit, theme.text, 0, trained);
+  ctx.globalAlpha = 0.55;
+  if (past) sector(ctx, x, y, 18 * unit, beyond, trained, Math.min(turns, 1));
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 0.9 * unit, lineCap: "butt", globalAlpha: 1 });
   ctx.setLineDash(trained < 1 ? [2 * unit, 1.6 * unit] : []);
   ctx.beginPath();
   ctx.arc(x, y, 18 * unit, 0, FULL);
@@ -63,7 +65,7 @@ function drawDial(ctx, layout, dials, pair, position, [colour, beyond], theme) {
   line(ctx, [end(0, 18), end(0, 15.5)], theme.soft, 0.8 * unit);
   if (plain !== turns) line(ctx, [[x, y], end(plain % 1, 16)], theme.line, 1.4 * unit);
   line(ctx, [[x, y], end(turns % 1, 16)], past ? theme.text : colour, 1.8 * unit);
-  dot(ctx, x, y, 1.5 * unit, colour);
+  sector(ctx, x, y, 1.5 * unit, colour);
   Object.assign(ctx, { fillStyle: theme.text, textAlign: "center", textBaseline: "middle" });
   setFont(ctx, theme, 400, clamp(0.16 * size, 8.5, 13));
   ctx.fillText(fitted(ctx, formatNumber(1 / dials.turns[pair]), wide - 2), x, y + size / 2 + CAPTION / 2);
@@ -73,27 +75,14 @@ function drawDial(ctx, layout, dials, pair, position, [colour, beyond], theme) {
   ctx.fillText(String(pair), x - 19.5 * unit, y - 16.5 * unit);
 }
 
-/** The slice of a dial from one share of a turn to another. */
-function sector(ctx, x, y, radius, from, to, colour, alpha) {
-  Object.assign(ctx, { fillStyle: colour, globalAlpha: alpha });
-  ctx.beginPath();
-  ctx.moveTo(x, y);
-  ctx.arc(x, y, radius, NOON + FULL * from, NOON + FULL * to);
-  ctx.fill();
-  ctx.globalAlpha = 1;
-}
-
-function dot(ctx, x, y, radius, colour, alpha = 1) {
-  sector(ctx, x, y, radius, 0, 1, colour, alpha);
-}
-
 /** What each sign on a dial means, one element each. @param {import("./message.d.ts").Message} message */
 export function legendOf({ words, colours }, theme, ratio) {
   const [colour, beyond] = colours[Number(theme.dark)], radius = MARK / 2;
   return ENTRIES.map((kind) => {
     const entry = make("span", kind), mark = make("canvas"), ctx = sizeCanvas(mark, MARK, MARK, ratio);
-    if (kind === "of_training") dot(ctx, radius, radius, radius, theme.text, 0.25);
-    if (kind === "past") dot(ctx, radius, radius, radius, beyond);
+    ctx.globalAlpha = kind === "of_training" ? 0.25 : 1;
+    if (kind === "of_training") sector(ctx, radius, radius, radius, theme.text);
+    if (kind === "past") sector(ctx, radius, radius, radius, beyond);
     if (kind === "unscaled") line(ctx, [[1, MARK - 1], [MARK - 1, 1]], theme.line, 3);
     if (kind === "part") {
       Object.assign(ctx, { strokeStyle: colour, lineWidth: 1.5 });

@@ -1,10 +1,23 @@
 // What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
 
-import { crisp, drawDot, drawHatching, line, sizeCanvas, typeSize } from "../parts.js";
 import { shorten } from "../core.js";
+import { drawCursorCell, drawGrid, frame } from "../heatmap.js";
+import {
+  apart,
+  crisp,
+  drawDot,
+  drawLevels,
+  drawStops,
+  inPlot,
+  line,
+  perplexity,
+  roundTicks,
+  scaleOf,
+  sizeCanvas,
+  typeSize,
+  write,
+} from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
-import { apart, perplexity } from "../playground/lines.js";
-import { write } from "../playground/pen.js";
 
 const LETTERS = 9; // of a word at a matrix
 export const DEEPEST = 8; // what is added is clipped there, by the colours and by the curves
@@ -17,9 +30,9 @@ export const COLOURS = {
 /**
  * @import { Column as Sent } from "./message.d.ts"
  * @import { Numbers } from "../core.js"
- * @typedef {ReturnType<typeof import("../playground/pen.js").inkOf>} Ink
+ * @import { Theme } from "../parts.js"
  * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string, is_strong: boolean }} Column
- * @typedef {{ ink: Ink, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
+ * @typedef {{ ink: Theme, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
  *   of every matrix. In samples: how many stand along a side, how many the text has once, the query and the key.
  * @typedef {{ name: string, colour: string, wide: number, points: [number, number][], at: number | null }} Curve
  *   points: distance, and what is added; at: what is added for the key.
@@ -41,26 +54,13 @@ export function imagesOf({ cells, logsum }, content, samples) {
 /** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */
 export function drawMatrix(canvas, image, place, named) {
   const { ink, ratio, side, samples, once } = place, ctx = sizeCanvas(canvas, side, side, ratio), cell = side / samples;
-  drawHatching(ctx, 0, 0, side, side, ink, ratio);
-  ctx.imageSmoothingEnabled = cell * ratio < 1;
-  ctx.drawImage(image, 0, 0, side, side);
+  drawGrid(ctx, image, 0, 0, side, side, ink, ratio);
   if (once < samples) frame(ctx, 0, 0, once * cell, once * cell, ink.text, 1.2, [4, 3]);
-  frame(ctx, 0, 0, side, side, ink.line, 1);
+  frame(ctx, 0, 0, side, side, ink.line);
   const high = Math.max(cell, 3), [x, y] = [place.key, place.query].map((at) => clamp(at * cell, 0, side - high));
   if (named) drawNames(ctx, place, x, y, high);
-  frame(ctx, 0, y, y + high, high, ink.query, 1.3);
-  frame(ctx, x, x, high, y - x + high, ink.text, 1);
-  const big = Math.max(cell, 7), at = (start) => clamp(start + (high - big) / 2, 0, side - big);
-  for (const [wide, colour] of /** @type {[number, string][]} */ ([[3.6, ink.page], [1.8, ink.text]])) {
-    frame(ctx, at(x), at(y), big, big, colour, wide);
-  }
-}
-
-function frame(ctx, x, y, wide, high, colour, width, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.setLineDash(dash);
-  ctx.strokeRect(x + width / 2, y + width / 2, Math.max(wide - width, 1), Math.max(high - width, 1));
-  ctx.setLineDash([]);
+  frame(ctx, x, x, high, y - x + high, ink.text);
+  drawCursorCell(ctx, ink, { side, count: samples }, [place.query, place.key]);
 }
 
 /** The words of the query's row and of the key's column, where the future is hatched. */
@@ -79,13 +79,13 @@ function drawNames(ctx, { ink, side, names }, x, y, cell) {
 }
 
 /** Perplexity by times the training length, from 1 to 16: the whole line, a dot and a number at one of them, and the last.
- * @param {HTMLCanvasElement} canvas @param {{ wide: number, high: number, ink: Ink, ratio: number, colour: string }} place @param {Record<string, number>} values
+ * @param {HTMLCanvasElement} canvas @param {{ wide: number, high: number, ink: Theme, ratio: number, colour: string }} place @param {Record<string, number>} values
  * @param {[number, number]} ends @param {number} times */
 export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values, ends, times, words) {
-  const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), [low, top] = ends.map(Math.log);
+  const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), [low, top] = ends;
   const points = Object.entries(values).map(([at, value]) => ({ times: Number(at), value })), last = points.at(-1);
-  const right = wide - 2.7 * size, x = (at) => 5 + (Math.log2(at) / 4) * (right - 5), base = high - 5;
-  const y = (value) => base - ((Math.log(value) - low) / (top - low)) * (base - size - 6);
+  const right = wide - 2.7 * size, base = high - 5, { to: x } = scaleOf({ low: 1, high: 16, log: true }, 5, right);
+  const { to: y } = scaleOf({ low, high: top, log: true }, base, size + 6);
   line(ctx, [[5, crisp(base + 3)], [right, crisp(base + 3)]], ink.grid);
   line(ctx, [[x(times), size + 2], [x(times), base + 3]], ink.line);
   if (!last) return;
@@ -106,43 +106,20 @@ export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values,
   if (isShort || marked !== last) number(marked, Math.max(x(marked.times), 1.2 * size), size * 0.85, "center");
 }
 
-/** Ticks of an axis: a round step apart. */
-function roundTicks(low, high, most) {
-  const step = [0.5, 1, 2, 4, 5, 10, 20, 50, 100, 200, 500].find((size) => (high - low) / size <= most) ?? 1000;
-  return Array.from(
-    { length: Math.floor(high / step) - Math.ceil(low / step) + 1 },
-    (_, at) => (Math.ceil(low / step) + at) * step,
-  );
-}
-
 /** Where distances and numbers stand on the canvas of the curves. @param {Curve[]} curves */
 function curvePlaces(curves, query, wide, high, ink) {
-  const size = typeSize(ink, 13),
-    longest = Math.max(
-      ...curves.map(({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0)),
-    );
-  const left = Math.max(5.6, 0.56 * longest) * size + 12,
-    right = wide - 2.6 * size,
-    top = size / 2 + 2,
-    bottom = high - 1.6 * size;
-  const all = curves.flatMap(({ points }) => points.map(([, value]) => value)),
-    ends = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3];
-  const [low, most] = ends.map((end) => clamp(end, -DEEPEST, DEEPEST));
-  return {
-    size,
-    left,
-    right,
-    top,
-    bottom,
-    low,
-    high: most,
-    x: (distance) => right - (distance / Math.max(query, 1)) * (right - left),
-    y: (value) => bottom - ((value - low) / (most - low)) * (bottom - top),
-    distance: (px) => ((right - px) / (right - left)) * query,
-  };
+  const size = typeSize(ink, 13), top = size / 2 + 2, bottom = high - 1.6 * size, right = wide - 2.6 * size;
+  const lengthOf = ({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0);
+  const left = Math.max(5.6, 0.56 * Math.max(...curves.map(lengthOf))) * size + 12;
+  const all = curves.flatMap(({ points }) => points.map(([, value]) => value));
+  const [low, most] = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3].map((end) =>
+    clamp(end, -DEEPEST, DEEPEST)
+  );
+  const x = scaleOf({ low: 0, high: Math.max(query, 1) }, right, left), y = scaleOf({ low, high: most }, bottom, top);
+  return { size, left, right, top, bottom, low, high: most, x: x.to, y: y.to, distance: x.from };
 }
 
-/** Returns where distances stand. @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Ink, ratio: number }} place */
+/** Returns where distances stand. @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Theme, ratio: number }} place */
 export function drawCurves(canvas, curves, { query, key, once, marked, wide, high, ink, ratio }, words) {
   const ctx = sizeCanvas(canvas, wide, high, ratio), places = curvePlaces(curves, query, wide, high, ink);
   const { x, y, size, left, right, top, bottom, low, high: most } = places;
@@ -156,23 +133,18 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
       align: isLow ? "right" : "left",
     });
   }
-  for (const tick of roundTicks(low, most, (bottom - top) / (1.5 * size))) {
-    line(ctx, [[left, crisp(y(tick))], [right, crisp(y(tick))]], tick ? ink.grid : ink.line);
-    write(ctx, ink, formatNumber(tick), right + 7, y(tick), small);
-  }
-  for (const tick of roundTicks(0, query, (right - left) / (4 * size))) {
-    if (Number.isInteger(tick) && x(tick) > left + size) {
-      write(ctx, ink, String(tick), x(tick), bottom + 0.8 * size, { ...small, align: "center" });
-    }
-  }
+  const levels = roundTicks(low, most, (bottom - top) / (1.5 * size));
+  const place = { from: left, to: right, at: right + 7, align: "left", ...small };
+  drawLevels(ctx, ink, levels.filter(Boolean), y, place, formatNumber);
+  drawLevels(ctx, { ...ink, grid: ink.line }, [0], y, place);
+  const distances = roundTicks(0, query, (right - left) / (4 * size)).filter((tick) =>
+    Number.isInteger(tick) && x(tick) > left + size
+  );
+  drawStops(ctx, ink, distances, x, bottom + 0.8 * size, small.size);
   write(ctx, ink, words.back, left - 8, bottom + 0.8 * size, { ...small, align: "right" });
   line(ctx, [[x(query - key), top], [x(query - key), bottom]], ink.text);
   const names = [], ordered = [...curves].sort((a, b) => Number(a.name === marked) - Number(b.name === marked));
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, top - 3, right - left + 4, bottom - top + 3);
-  ctx.clip();
-  for (const curve of ordered) {
+  const drawCurve = (curve) => {
     const { name, colour, points, at } = curve, isMarked = marked ? name === marked : curve.wide > 2;
     ctx.globalAlpha = marked && !isMarked ? 0.25 : 1;
     line(
@@ -184,8 +156,9 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
     if (at !== null) drawDot(ctx, x(query - key), y(clamp(at, low, most)), 4, colour, ink);
     const [, end] = points.at(-1) ?? [0, null];
     if (end !== null) names.push({ curve, end, y: y(clamp(end, low, most)) });
-  }
-  ctx.restore();
+  };
+  inPlot(ctx, places, () => ordered.forEach(drawCurve));
+  ctx.globalAlpha = 1;
   apart(names, size + 2, top + 3, bottom - 3).forEach(({ curve, end, y: to }) => {
     const from = y(clamp(end, low, most)), weight = curve.wide > 2 ? 700 : 500;
     const beyond = end < low ? ` ↓${formatNumber(end)}` : end > most ? ` ↑${formatNumber(end)}` : "";

@@ -1,11 +1,10 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { typeSize } from "../parts.js";
-import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
-import { inkOf, percent } from "../playground/pen.js";
-import { paint, paintScale } from "../matrices/colour.js";
+import { paint, paintScale } from "../heatmap.js";
+import { lettersOn, percent, signed, typeSize } from "../plot.js";
+import { clamp, make, mounting } from "../shared.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
@@ -89,50 +88,38 @@ class Compare extends PictureBase {
 
   /** The elements of a column. @param {Column} column */
   column(column, at) {
-    const { words, methods } = this.message,
-      hidden = { "aria-hidden": "true" },
-      div = (kind, content) => make("div", kind, {}, content);
-    const root = make("section", "column"),
-      head = make("div", "head"),
-      change = make("span", "change"),
-      steps = make("div", "steps");
+    const { words, methods } = this.message, hidden = { "aria-hidden": "true" };
     const name = make("a", "name", column.page && !this.alone ? { href: column.page } : {}, column.name);
     name.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || !name.hasAttribute("href")) return;
       event.preventDefault();
       this.trigger("open", column.method); // the page is turned without being loaded again
     });
-    const swap = make("select", "swap", { "aria-label": words.swap.replace("{name}", column.name) });
-    swap.append(...methods.map(([value, title]) => make("option", "", { value }, title)));
+    const options = methods.map(([value, title]) => make("option", "", { value }, title));
+    const swap = make("select", "swap", { "aria-label": words.swap.replace("{name}", column.name) }, ...options);
     swap.value = column.method;
     swap.addEventListener("change", () => this.swapIn(at, swap.value));
-    change.append("▾", swap);
+    const change = make("span", "change", {}, "▾", swap);
     change.hidden = this.alone;
-    head.append(name, change);
-    steps.append(
-      ...Object.entries(STEPS).map(([step, place]) =>
-        make("span", column.acts_on === place ? "on" : "", {}, words[step])
-      ),
+    const steps = Object.entries(STEPS).map(([step, place]) =>
+      make("span", column.acts_on === place ? "on" : "", {}, words[step])
     );
-    const added = make("canvas", "matrix added", hidden),
-      weights = make("canvas", "matrix weights", hidden),
-      measured = make("canvas", "", hidden);
-    const both = make("div", "both"),
-      line = make("div", "measured"),
-      sum = make("div", "sum"),
-      origin = div("origin", column.origin);
-    origin.title = column.about;
-    line.append(measured);
-    both.append(added, origin, weights, div("ended", column.problem));
-    line.prepend(div("caption", at ? "" : words.perplexity));
-    root.append(head, steps, div("adds", column.adds), both, sum, line);
-    return {
-      root,
+    const added = make("canvas", "matrix added", hidden), weights = make("canvas", "matrix weights", hidden);
+    const measured = make("canvas", "", hidden), sum = make("div", "sum");
+    const origin = make("div", "origin", { title: column.about }, column.origin);
+    const root = make(
+      "section",
+      "column",
+      {},
+      make("div", "head", {}, name, change),
+      make("div", "steps", {}, ...steps),
+      make("div", "adds", {}, column.adds),
+      make("div", "both", {}, added, origin, weights, make("div", "ended", {}, column.problem)),
       sum,
-      matrices: { added, weights },
-      measured,
-      images: { added: make("canvas"), weights: make("canvas") },
-    };
+      make("div", "measured", {}, make("div", "caption", {}, at ? "" : words.perplexity), measured),
+    );
+    const images = { added: make("canvas"), weights: make("canvas") };
+    return { root, sum, matrices: { added, weights }, measured, images };
   }
 
   /** Another method in a column; if it stands in another one, the two change places. */
@@ -290,7 +277,7 @@ class Compare extends PictureBase {
       isPhone = wide < PHONE,
       rows = wide < NARROW && parts.length > ACROSS ? 2 : 1,
       type = typeSize(theme, 13);
-    if (look !== this.look) this.colour(inkOf(theme));
+    if (look !== this.look) this.colour();
     this.look = look;
     root.classList.toggle("narrow", isPhone);
     root.classList.toggle("measures", Boolean(this.hands.values.measured));
@@ -315,15 +302,14 @@ class Compare extends PictureBase {
   }
 
   /** The images of the matrices, in the theme's colours. */
-  colour(ink) {
-    const { message: { columns, content }, samples, parts } = this;
-    this.ink = ink;
+  colour() {
+    const { message: { columns, content }, samples, parts, theme: ink } = this;
     columns.forEach((column, at) => {
       const { root, images } = parts[at],
         colour = ink.dark ? column.dark : column.light,
         values = imagesOf(column, content, samples);
       root.style.setProperty("--c", colour);
-      root.style.setProperty("--on", isPale(colour) ? "#15181c" : "#ffffff");
+      root.style.setProperty("--on", lettersOn(colour));
       for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) {
         paint(images[kind], values[kind], samples, samples, COLOURS[kind], ink.dark);
       }
@@ -331,7 +317,7 @@ class Compare extends PictureBase {
   }
 
   draw() {
-    const { message, parts, ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
+    const { message, parts, theme: ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
     if (!side) return;
     const { columns, count, tokens, words, perplexities } = message,
       times = count / tokens.length,
@@ -388,7 +374,7 @@ class Compare extends PictureBase {
 
   /** The colour bars: what is added, and weights. */
   drawLegend() {
-    const { legend, ink, message: { words } } = this,
+    const { legend, theme: ink, message: { words } } = this,
       ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
     legend.replaceChildren(
       ...Object.entries(ends).flatMap(([kind, [low, high]]) => {
@@ -437,7 +423,7 @@ function sumOf(numbers, { acts_on: place }) {
   if (!numbers) return ["–"];
   const { content, added, weight } = numbers,
     more = place === "nothing" ? "" : `${added <= -0.005 ? "−" : "+"} ${Math.abs(added).toFixed(2)} `;
-  return [`${content.toFixed(2).replace("-", "−")} ${more}`, make("span", "weight", {}, `→ ${percent(weight)}`)];
+  return [`${signed(content)} ${more}`, make("span", "weight", {}, `→ ${percent(weight)}`)];
 }
 
 /** @type {(cell: string) => [number, number]} */
@@ -445,11 +431,5 @@ const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Nu
 
 const nearestTo = (numbers, wanted) =>
   numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
-
-/** Whether dark letters are read better on a colour: by its luminance. */
-function isPale(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19;
-}
 
 export default mounting(Compare);

@@ -2,10 +2,13 @@
 // It holds what the reader has chosen, and settles with Python what is shown.
 
 import { fillTemplate } from "../core.js";
-import { clamp, hostOf, make, roving, setAttributes } from "../shared.js";
+import { clamp, hostOf, make, setAttributes } from "../shared.js";
 
 export const PHONE = 640; // pixels: a phone, where the first hand stands above the picture and the others below it
 export const LOWEST = 280; // pixels: of a picture
+export const REACH = { mouse: 18, pen: 18, touch: 30 }; // pixels between a pointer and a curve that it takes hold of
+export const STARTS = 3; // pixels after which a press is a drag
+export const OCTAVE = 1 / 8; // of a key press that bends a curve
 
 const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
@@ -33,8 +36,14 @@ const newName = () => Math.random().toString(36).slice(2);
 export class Hands {
   /** @type {Values} what is shown */ values = {};
   /** @type {Values} the values of Python's last answer, or of the last report */ confirmed = {};
-  pendingReport = ""; // the name of the newest report, until it is answered
-  /** @type {(() => void) | null} draws the newest answer, while it is not drawn */ pendingDraw = null;
+  /**
+   * What Python has said of these values. settled: the last word is drawn, or it knows of no other values. asked: it has been told of
+   * newer ones, and only the answer to that report counts. answered: that answer waits for a finger, or for keys that do not rest.
+   * @type {"settled" | "asked" | "answered"}
+   */
+  state = "settled";
+  reported = ""; // the name of the newest report
+  drawAnswer = () => {}; // that waits
   /** @type {Map<string, Control>} by key */ controls = new Map();
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
@@ -77,27 +86,27 @@ export class Hands {
   answer(sent, take) {
     this.words = sent.words;
     this.build(sent);
-    if (this.pendingReport && sent.acknowledged !== this.pendingReport) return;
+    if (this.state === "asked" && sent.acknowledged !== this.reported) return;
     clearTimeout(this.patience);
-    this.pendingReport = "";
-    this.pendingDraw = () => {
-      this.pendingDraw = null;
+    this.state = "answered";
+    this.drawAnswer = () => {
       this.confirmed = /** @type {Values} */ (sent.values);
       this.show(this.confirmed);
       take();
     };
-    this.drawPending();
+    this.settle();
   }
 
   /** Draw the answer that waits, but not under a finger, nor before the keys rest. */
-  drawPending() {
-    if (this.waiting === undefined && !this.isDragging) this.pendingDraw?.();
+  settle() {
+    if (this.state !== "answered" || this.waiting !== undefined || this.isDragging) return;
+    this.state = "settled";
+    this.drawAnswer();
   }
 
   /** Report values, again and again until they are answered. No answer under another name is for them. */
   send(values, isStep, name = newName(), wait = REPORTED_AGAIN) {
-    this.pendingReport = name;
-    this.confirmed = values;
+    Object.assign(this, { state: "asked", reported: name, confirmed: values });
     this.picture.report({ values, is_step: isStep, name });
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.send(values, isStep, name, 2 * wait), wait);
@@ -106,10 +115,7 @@ export class Hands {
   /** Back or forward: what the address says now counts, and not what was reported before. */
   reset() {
     for (const timer of [this.waiting, this.patience]) clearTimeout(timer);
-    this.waiting = undefined;
-    this.pendingReport = "";
-    this.pendingDraw = null;
-    this.confirmed = {};
+    Object.assign(this, { state: "settled", waiting: undefined, confirmed: {} });
   }
 
   /**
@@ -143,7 +149,7 @@ export class Hands {
   letGo() {
     if (!this.isDragging) return;
     this.isDragging = false;
-    setTimeout(() => this.drawPending());
+    setTimeout(() => this.settle());
   }
 
   /** Set hands from the picture itself, or from a preset. @param {Values} values */
@@ -163,10 +169,9 @@ export class Hands {
     this.waiting = undefined;
     this.isDragging = false;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
-    if (alike(this.values, this.confirmed)) return this.drawPending();
-    this.pendingDraw = null;
-    if (this.picture.alone) return;
-    this.send({ ...this.values }, isStep);
+    if (alike(this.values, this.confirmed)) this.settle();
+    else if (this.picture.alone) this.state = "settled"; // nobody answers
+    else this.send({ ...this.values }, isStep);
   }
 
   /** Set hands by a click. @param {Values} values */
@@ -241,7 +246,7 @@ export class Hands {
       choice: this.choice,
       switch: this.switch,
       pick: this.pick,
-      multi_choice: this.multiChoice,
+      multi_choice: this.choice,
       line: this.line,
     }[hand.kind]
       .call(this, /** @type {any} */ (hand), box);
@@ -353,22 +358,24 @@ export class Hands {
     });
   }
 
-  /** @param {Choice} choice @param {HTMLElement} box */
-  choice({ key, label, options }, box) {
-    const group = make("span", "seg", { role: "radiogroup", "aria-label": label });
-    for (const [value, text] of options) {
-      const button = make("button", "", { type: "button", role: "radio", "data-value": value }, text);
-      button.onclick = () => this.choose({ [key]: value });
-      group.append(button);
+  /** One of a few words, as radio buttons, or any of them, but at least one, as check boxes. @param {Choice | MultiChoice} choice */
+  choice({ key, label, options, kind }, box) {
+    const group = make("fieldset", "seg", { "aria-label": label });
+    const type = kind === "choice" ? "radio" : "checkbox";
+    const marks = options.map(([value]) => make("input", "", { type, name: `hand-${key}`, value }));
+    const choose = (mark) => {
+      const chosen = marks.filter(({ checked }) => checked).map(({ value }) => value);
+      if (chosen.length) this.choose({ [key]: chosen.join(",") });
+      else mark.checked = true;
+    };
+    for (const [at, mark] of marks.entries()) {
+      mark.addEventListener("change", () => choose(mark));
+      group.append(make("label", "", {}, mark, options[at][1]));
     }
-    roving(group);
     box.append(group);
-    return (chosen) => {
-      for (const button of group.querySelectorAll("button")) {
-        const isChosen = button.dataset.value === chosen;
-        button.setAttribute("aria-checked", String(isChosen));
-        button.tabIndex = isChosen ? 0 : -1;
-      }
+    return (value) => {
+      const chosen = String(value).split(",");
+      for (const mark of marks) mark.checked = chosen.includes(mark.value);
     };
   }
 
@@ -380,26 +387,6 @@ export class Hands {
     box.append(list);
     return (value) => {
       list.value = String(value);
-    };
-  }
-
-  /** @param {MultiChoice} multiChoice @param {HTMLElement} box */
-  multiChoice({ key, label, options }, box) {
-    const group = make("span", "seg", { role: "group", "aria-label": label }),
-      chosen = () => String(this.values[key]).split(",");
-    for (const [value, text] of options) {
-      const button = make("button", "", { type: "button", "data-value": value }, text);
-      button.onclick = () => {
-        const now = options.map(([name]) => name).filter((name) => chosen().includes(name) !== (name === value));
-        if (now.length) this.choose({ [key]: now.join(",") });
-      };
-      group.append(button);
-    }
-    box.append(group);
-    return () => {
-      for (const button of group.querySelectorAll("button")) {
-        button.setAttribute("aria-pressed", String(chosen().includes(button.dataset.value ?? "")));
-      }
     };
   }
 
@@ -441,7 +428,11 @@ export class Hands {
     const { row, presets } = this;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (getComputedStyle(row).getPropertyValue("--presented").trim() !== "1") return;
-    if (event.composedPath().some((node) => node instanceof Element && node.matches("input, textarea, select"))) return;
+    if (
+      event.composedPath().some((node) =>
+        node instanceof Element && node.matches("input:not([type=radio]), textarea, select")
+      )
+    ) return;
     /** @type {HTMLElement | null} */ (presets.querySelector(`[data-digit="${CSS.escape(event.key)}"]`))?.click();
   }
 }

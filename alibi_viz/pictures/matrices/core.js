@@ -1,18 +1,17 @@
-// Arithmetic of the matrices: one head's scores and softmax, and a view for other values of its hands. No page, no drawing.
-// A head is a Model of Python (message.py); i and j count tokens.
+// A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
-import { fillTemplate, formatSlope, slopes } from "../core.js";
-import { range } from "./colour.js";
+import { evaluate, formatSlope, isGeometric, keysOf, slopeOf } from "../attention.js";
+import { fillTemplate } from "../core.js";
+import { range } from "../heatmap.js";
 import { clamp, formatNumber } from "../shared.js";
 
 const MOST_SCORES = 1 << 21; // that the browser computes for one panel of weights; with more it waits for Python
 
 /**
- * @import { Axis, Colours, Model, Panel as Sent, View as SentView } from "./message.d.ts"
- * @import { Numbers } from "../core.js"
+ * @import { Axis, Colours, Panel as Sent, View as SentView } from "./message.d.ts"
+ * @import { Head } from "../attention.js"
  * @import { Values } from "../hands/hands.js"
  * @typedef {Axis & { count: number }} Side
- * @typedef {Omit<Model, "content"> & { content: Numbers | null, row?: { i: number, logsum: number } }} Head
  * @typedef {Omit<Sent, "values" | "model"> & Colours & { values: Float32Array, model: number, low: number, high: number,
  *   heading: string, note: string }} Panel heading, note: its title and caption as they are read
  * @typedef {Omit<SentView, "panels" | "rows" | "cols"> & { key: string, words: Record<string, string>, rows: Side, cols: Side,
@@ -53,68 +52,6 @@ export const sampleOf = (axis, token) => Math.floor((token - axis.start) / axis.
 
 export const sameAxis = (a, b) => a.start === b.start && a.step === b.step && a.count === b.count;
 
-// One head.
-
-const contentOf = ({ content, total }, i, j) => (content ? content[i * total + j] : 0);
-
-/** The bias of one cell. @type {(head: Head, i: number, j: number) => number} */
-export function bias({ form, strength, slope, future }, i, j) {
-  switch (form) {
-    case "causal":
-      return strength * slope * (j - i);
-    case "symmetric":
-      return -strength * slope * Math.abs(i - j);
-    case "two_sided":
-      return -strength * slope * (j > i ? future : 1) * Math.abs(i - j);
-    default:
-      return strength * slope * j; // "key_only"
-  }
-}
-
-/** One stage of one cell in float64. @param {Head} head */
-export function evaluate(head, stage, i, j) {
-  if (stage === "content") return contentOf(head, i, j);
-  if (stage === "bias") return bias(head, i, j);
-  const score = head.causal && j > i ? -Infinity : contentOf(head, i, j) + bias(head, i, j);
-  return stage === "masked" ? score : Math.exp(score - logSum(head, i));
-}
-
-/** How many keys query i looks at. */
-const keysOf = (head, i) => (head.causal ? i + 1 : head.total);
-
-/** log of the sum of e^masked over one query's row; that of the last row is kept. @param {Head} head */
-export function logSum(head, i) {
-  if (head.row && head.row.i === i) return head.row.logsum;
-  const logsum = isGeometric(head) ? Math.log(geometricSum(head, i)) : summed(head, i);
-  head.row = { i, logsum };
-  return logsum;
-}
-
-function summed(head, i) {
-  let max = -Infinity, sum = 0;
-  for (let j = 0; j < keysOf(head, i); j += 1) {
-    const score = contentOf(head, i, j) + bias(head, i, j);
-    if (score > max) {
-      sum = sum * Math.exp(max - score) + 1;
-      max = score;
-    } else sum += Math.exp(score - max);
-  }
-  return max + Math.log(sum);
-}
-
-/** Whether a row of weights is a geometric series: equal content, and a bias that falls with the distance. */
-function isGeometric({ content, form, causal, strength, slope, future }) {
-  const falls = form === "symmetric" || form === "two_sided" || (form === "causal" && causal);
-  return !content && falls && strength * slope >= 0 && future >= 0;
-}
-
-/** The sum of e^bias over the keys of query i, from the closed form of the series. */
-function geometricSum({ form, causal, total, strength, slope, future }, i) {
-  const series = (rate, count) => (rate === 0 ? count : Math.expm1(-rate * count) / Math.expm1(-rate));
-  const past = series(strength * slope, i + 1);
-  return causal ? past : past + series(strength * slope * (form === "two_sided" ? future : 1), total - i) - 1;
-}
-
 // What the browser computes by itself while a hand moves.
 
 /** @param {View} view @param {(head: Head) => Partial<Head>} change @returns {View} */
@@ -131,10 +68,9 @@ const FOLLOWED = {
   strength: (view, strength) => withModels(view, () => ({ strength })),
 
   heads(view, count, { head: chosen }) {
-    const all = slopes(count);
     return withModels(view, (model) => {
-      const head = Math.min(Number(chosen ?? model.head), all.length);
-      return { head, slope: Math.fround(all[head - 1]) };
+      const head = Math.min(Number(chosen ?? model.head), count);
+      return { head, slope: Math.fround(slopeOf(head, count)) };
     });
   },
 

@@ -1,10 +1,10 @@
 // Canvas drawing of the matrices. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
-import { paintScale } from "./colour.js";
+import { drawGrid, drawScale } from "../heatmap.js";
 import { sampleOf } from "./core.js";
-import { drawDot, drawHatching, fitted, setFont, typeSize } from "../parts.js";
-import { clamp, make } from "../shared.js";
+import { drawDot, fitted, setFont, typeSize } from "../plot.js";
+import { clamp } from "../shared.js";
 
 export const SIZES = {
   thumb: { least: 92, most: 128, gap: 14 },
@@ -74,10 +74,7 @@ function tickText(token, axis) {
 /** Everything of one panel's canvas but its cursor. */
 export function drawPanel(ctx, layout, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight, type } = layout, { rows, cols, marks, models } = message;
-  drawHatching(ctx, left, top, plotWidth, plotHeight, theme, ratio);
-  // Enlarged cells keep sharp edges; a picture with more samples than pixels is averaged, or lines would vanish.
-  Object.assign(ctx, { imageSmoothingEnabled: layout.cellWidth * ratio < 1, imageSmoothingQuality: "high" });
-  ctx.drawImage(image, left, top, plotWidth, plotHeight);
+  drawGrid(ctx, image, left, top, plotWidth, plotHeight, theme, ratio);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   const total = models[0]?.total ?? Infinity;
@@ -219,12 +216,9 @@ function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
   rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
 }
 
-const gradient = make("canvas"); // a panel's colours from its domain's low end to its high, one pixel high
-
 /** The colour bar's strip with notches at the smallest and largest value. */
 export function drawBar(ctx, x, y, width, height, panel, extent, theme) {
-  paintScale(gradient, panel, theme.dark);
-  ctx.drawImage(gradient, x, y, width, height);
+  drawScale(ctx, panel, theme.dark, x, y, width, height);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1, fillStyle: theme.text });
   ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
   for (const value of extent ?? []) {

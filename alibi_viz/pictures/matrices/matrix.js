@@ -1,12 +1,13 @@
 // A view: panels with one cursor, as they are placed and painted, pointed at and read with keys. Cells are in tokens.
 
-import { paint, range } from "./colour.js";
-import { decode, evaluate, logSum, previewed, sameAxis, sampleOf } from "./core.js";
+import { evaluate, logSum } from "../attention.js";
+import { decode, previewed, sameAxis, sampleOf } from "./core.js";
 import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
-import { STARTS } from "../grip.js";
-import { alike } from "../hands/hands.js";
+import { alike, STARTS } from "../hands/hands.js";
 import { buildPanels, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
-import { buildTools, probe, sizeCanvas, typeSize } from "../parts.js";
+import { paint, range } from "../heatmap.js";
+import { buildTools } from "../parts.js";
+import { probe, sizeCanvas, typeSize } from "../plot.js";
 import { Picture } from "../picture.js";
 import { clamp, formatExact, formatNumber, make } from "../shared.js";
 

@@ -20,34 +20,18 @@ export function buildPanels(plots, message) {
  */
 
 function buildPanel(index) {
-  const part = {
-    figure: make("figure", "panel", { "data-index": index }),
-    title: make("span", "title"),
-    now: make("span", "now"),
-    caption: make("div", "caption"),
-    note: make("span", "note"),
-    where: make("div", "where", { hidden: "" }), // of a long text: which part of it is in sight
-    place: make("i"),
-    span: make("span"),
-    plot: make("div", "plot"),
-    base: make("canvas", "base", { "aria-hidden": "true" }),
-    over: make("canvas", "over"),
-    scale: make("div", "scale"),
-    strip: make("canvas", "strip", { height: 14 }), // as high as it will be: its place is measured first
-    low: make("span"),
-    extent: make("span", "extent"),
-    high: make("span"),
-    image: make("canvas"), // one pixel a sample
-  };
-  const head = make("figcaption", "head"), ends = make("div", "ends");
-  head.append(part.title, part.now);
-  part.plot.append(part.base, part.over);
-  part.where.append(part.span, part.place);
-  part.caption.append(part.note, part.where);
-  ends.append(part.low, part.extent, part.high);
-  part.scale.append(part.strip, ends);
-  part.figure.append(head, part.caption, part.plot, part.scale);
-  return part;
+  const title = make("span", "title"), now = make("span", "now"), note = make("span", "note");
+  const span = make("span"), place = make("i");
+  const where = make("div", "where", { hidden: "" }, span, place); // of a long text: which part of it is in sight
+  const caption = make("div", "caption", {}, note, where);
+  const base = make("canvas", "base", { "aria-hidden": "true" }), over = make("canvas", "over");
+  const strip = make("canvas", "strip", { height: 14 }); // as high as it will be: its place is measured first
+  const low = make("span"), extent = make("span", "extent"), high = make("span");
+  const scale = make("div", "scale", {}, strip, make("div", "ends", {}, low, extent, high));
+  const head = make("figcaption", "head", {}, title, now), plot = make("div", "plot", {}, base, over);
+  const figure = make("figure", "panel", { "data-index": index }, head, caption, plot, scale);
+  const image = make("canvas"); // one pixel a sample
+  return { figure, title, now, caption, note, where, place, span, base, over, scale, strip, low, extent, high, image };
 }
 
 /**

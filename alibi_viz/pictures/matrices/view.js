@@ -1,7 +1,7 @@
 // Matrices under one row of hands. The views follow the hands, and what is chosen in these is a hand.
 
-import { formatSlope, nearShare, slopes } from "../core.js";
-import { clamp, formatNumber, make, mounting } from "../shared.js";
+import { formatSlope, halving, nearShare, slopeOf } from "../attention.js";
+import { clamp, formatNumber, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { MatrixView } from "./matrix.js";
@@ -98,9 +98,8 @@ export class Matrices extends PictureBase {
   /** The sentence that follows the hand. */
   say() {
     const { values } = this.hands, { template, numbers } = this.message.note;
-    const all = slopes(Number(values.heads) || 1),
-      slope = all[Math.min(Number(values.head) || 1, all.length) - 1] * (Number(values.strength ?? 1));
-    const live = { slope: formatSlope(slope), half: formatNumber(Math.LN2 / slope), ...this.nearShare() };
+    const slope = slopeOf(Number(values.head) || 1, Number(values.heads) || 1) * Number(values.strength ?? 1);
+    const live = { slope: formatSlope(slope), half: formatNumber(halving(slope)), ...this.nearShare() };
     const hand = (name) => (name in values ? formatNumber(Number(values[name]), 9) : undefined);
     sayIn(this.note, template, (name) => live[name] ?? numbers[name] ?? hand(name));
   }
@@ -110,7 +109,7 @@ export class Matrices extends PictureBase {
     const { near } = this.message.note, view = this.views[0]?.message, weights = view?.panels.at(-1)?.values;
     if (!near || !weights) return {};
     const [query, window] = near, from = query * view.cols.count;
-    return { near: `${Math.round(100 * nearShare(weights.subarray(from, from + query + 1), window))}%` };
+    return { near: wholePercent(nearShare(weights.subarray(from, from + query + 1), window)) };
   }
 
   paint() {} // each matrix does

@@ -1,7 +1,8 @@
 // Where everything of the hero stands, in CSS pixels, and what a pointer or a key there means. Arcs, words and curves share
 // one x axis.
 
-import { OCTAVE, rateThrough, REACH, STARTS } from "../grip.js";
+import { halving, rateThrough } from "../attention.js";
+import { OCTAVE, REACH, STARTS } from "../hands/hands.js";
 import { clamp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
@@ -74,7 +75,7 @@ export function placesOf(store, sizes, widthOf) {
 export function gripOf(store, places, rate = store.rate()) {
   const { query } = store;
   if (query < 1) return null;
-  const most = Math.max(0.6, query * 0.9), d = rate > 0 ? Math.min(Math.LN2 / rate, most) : query / 2;
+  const most = Math.max(0.6, query * 0.9), d = rate > 0 ? Math.min(halving(rate), most) : query / 2;
   return { x: places.x(query) - d * places.pitch, y: places.height(Math.exp(-rate * d)) };
 }
 

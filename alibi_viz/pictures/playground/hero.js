@@ -1,13 +1,10 @@
 // The hero: the words with the arcs over them, the decay curves e^(-m d) that hang from the query under them, and the rail
 // at the end of the text.
 
-import { formatSlope } from "../core.js";
-import { drawGrip } from "../grip.js";
-import { crisp, line, setFont } from "../parts.js";
+import { formatSlope, halving } from "../attention.js";
+import { arc, area, crisp, drawGrip, drawRing, line, linesOf, percent, sector, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
-import { linesOf, percent, slopeInForce, write } from "./pen.js";
-import { halving } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -23,7 +20,7 @@ const NAMED = 10; // of the strongest words that keep their names between ticks
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
-const scaleOf = (places, share = 1) => ({
+const widthsOf = (places, share = 1) => ({
   full: share * (places.large ? 104 : places.small ? 52 : 76),
   cap: Math.max(3, places.pitch * 0.9),
 });
@@ -32,13 +29,13 @@ const scaleOf = (places, share = 1) => ({
 export function drawArcs(ctx, store, places, ink, row, plain) {
   const { query } = store, chosen = store.key(), lands = landings(store, places, row);
   ctx.lineCap = "butt";
-  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8, scaleOf(places, BEHIND));
-  drawFamily(ctx, store, places, row, lands, ink.accent, 1, scaleOf(places));
+  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8, widthsOf(places, BEHIND));
+  drawFamily(ctx, store, places, row, lands, ink.accent, 1, widthsOf(places));
   if (chosen < query) {
     ctx.globalAlpha = 0.75;
-    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, scaleOf(places, BEHIND));
+    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, widthsOf(places, BEHIND));
     ctx.globalAlpha = 1;
-    stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4, scaleOf(places));
+    stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4, widthsOf(places));
     if (store.cursor !== null && places.x(query) - places.x(chosen) > 40) {
       drawTag(ctx, places, chosen, query, row[chosen], lands, ink);
     }
@@ -81,7 +78,7 @@ function stroke(ctx, places, keys, row, lands, colour, query, least, { full, cap
   Object.assign(ctx, { strokeStyle: colour, lineWidth: clamp(wide, least, cap) });
   ctx.setLineDash(weight < LEAST ? [1, 4] : []);
   ctx.beginPath();
-  for (const j of keys) arc(ctx, places, lands[j], places.x(j), query - j, query);
+  for (const j of keys) arc(ctx, lands[j], places.x(j), places.arcs, heightOf(places, query - j, query));
   ctx.stroke();
   ctx.setLineDash([]);
   if (wide <= cap) return;
@@ -96,17 +93,6 @@ function heightOf(places, distance, farthest) {
   const top = places.arcs - (places.large ? 50 : 10), power = 0.48 + 0.24 * Math.min(1, places.pitch / 30);
   const flat = 0.45 + 0.55 * ((farthest * places.pitch) / (places.rest - places.left));
   return Math.min(top, top * (0.1 + 0.9 * (distance / Math.max(1, farthest)) ** power) * Math.min(1, flat));
-}
-
-function arc(ctx, places, from, to, distance, farthest) {
-  const high = heightOf(places, distance, farthest),
-    radius = (from - to) / 2,
-    middle = to + radius,
-    y = places.arcs,
-    k = 0.5523;
-  ctx.moveTo(from, y);
-  ctx.bezierCurveTo(from, y - high * k * 1.1, middle + radius * k, y - high, middle, y - high);
-  ctx.bezierCurveTo(middle - radius * k, y - high, to, y - high * k * 1.1, to, y);
 }
 
 function drawTag(ctx, places, key, query, weight, lands, ink) {
@@ -137,18 +123,12 @@ export function drawWords(ctx, store, places, ink, row, plain) {
  * The query's weight on itself: so much of the way around its word; and in grey without the bias, where there is room for two.
  * room: pixels between the box and the word beside it.
  */
-function drawRing(ctx, x, y, wide, high, weight, plain, ink, room) {
+function drawOwnWeight(ctx, x, y, wide, high, weight, plain, ink, room) {
   const inner = Math.min(3.5, room - RING / 2), outer = Math.min(7.5, room - RING / 2);
   const rings = /** @type {[number, number, string][]} */ ([[inner, weight, ink.accent], [outer, plain, ink.quiet]]);
   for (const [off, share, colour] of outer - inner < RING ? rings.slice(0, 1) : rings) {
-    const [w, h, r] = [wide + 2 * off, high + 2 * off, 7 + off], around = 2 * (w + h) - 8 * r + 2 * Math.PI * r;
-    Object.assign(ctx, { strokeStyle: colour, lineWidth: RING });
-    ctx.setLineDash([share * around, around]);
-    ctx.beginPath();
-    ctx.roundRect(x - off, y - off, w, h, r);
-    ctx.stroke();
+    drawRing(ctx, x - off, y - off, wide + 2 * off, high + 2 * off, 7 + off, share, colour, RING);
   }
-  ctx.setLineDash([]);
 }
 
 function drawTick(ctx, places, ink, i, share, ahead) {
@@ -182,7 +162,7 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
     ctx.beginPath();
     ctx.roundRect(...box, 6);
     ctx.fill();
-    if (store.count > 1) drawRing(ctx, ...box, row[i], plain[i], ink, free - pad);
+    if (store.count > 1) drawOwnWeight(ctx, ...box, row[i], plain[i], ink, free - pad);
     ctx.fillStyle = ink.over;
   } else {
     ctx.globalAlpha = i > query ? 0.35 : pointed ? 1 : 0.66 + 0.34 * share; // the palest still has a contrast of 4.5 : 1
@@ -239,10 +219,7 @@ export function drawRail(ctx, store, places, ink, words) {
   for (let times = 2; times <= store.most; times *= 2) {
     const x = rail.of(times);
     if (x < rail.x + 14 || (small && Math.log2(times) % 2)) continue;
-    ctx.fillStyle = ink.quiet;
-    ctx.beginPath();
-    ctx.arc(x, y, 3, 0, 2 * Math.PI);
-    ctx.fill();
+    sector(ctx, x, y, 3, ink.quiet);
     if (!pulled || !small) write(ctx, ink, `${times}×`, x, y + 17, { size: note, align: "center" });
   }
   if (pulled) {
@@ -256,7 +233,7 @@ export function drawRail(ctx, store, places, ink, words) {
   else {linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) =>
       write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" })
     );}
-  drawGrip(ctx, ink, rail.x, y, false);
+  drawGrip(ctx, ink, rail.x, y);
 }
 
 /** @param {Store} store @param {number} over the head that is pointed at; 0: none */
@@ -291,12 +268,8 @@ function curve(places, x, rate) {
 /** The area under the chosen curve, and its height at each word. */
 function drawArea(ctx, store, places, ink, rate) {
   const { query } = store, x = places.x(query);
-  ctx.beginPath();
-  ctx.moveTo(x, places.bottom);
-  for (const [px, py] of curve(places, x, rate)) ctx.lineTo(px, py);
-  ctx.lineTo(places.left, places.bottom);
-  Object.assign(ctx, { fillStyle: ink.accent, globalAlpha: ink.dark ? 0.2 : 0.11 });
-  ctx.fill();
+  ctx.globalAlpha = ink.dark ? 0.2 : 0.11;
+  area(ctx, [[x, places.bottom], ...curve(places, x, rate), [places.left, places.bottom]], ink.accent);
   ctx.globalAlpha = 0.3;
   if (!places.ticks) {
     for (let j = 0; j < query; j += 1) {
@@ -341,10 +314,7 @@ function drawPointed(ctx, store, places, ink, rate) {
   if (key >= query) return [];
   const share = Math.exp(-rate * (query - key)), x = places.x(key), y = places.height(share);
   line(ctx, [[x, places.bottom], [x, y]], ink.text, 1.4);
-  ctx.fillStyle = ink.text;
-  ctx.beginPath();
-  ctx.arc(x, y, 4, 0, 2 * Math.PI);
-  ctx.fill();
+  sector(ctx, x, y, 4, ink.text);
   if (cursor === null) return [];
   const at = Math.max(places.top + 10, y - 12);
   write(ctx, ink, `× ${formatNumber(share, 2)}`, x + 8, at, { colour: ink.text, size: places.note, weight: 600 });
@@ -354,10 +324,10 @@ function drawPointed(ctx, store, places, ink, rate) {
 /** The grip, and what the slope means beside it; nothing while the bias comes on: then the curve belongs to no slope. */
 function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched) {
   const { note, small } = places;
-  drawGrip(ctx, ink, grip.x, grip.y, untouched);
+  drawGrip(ctx, ink, grip.x, grip.y, { isHint: untouched });
   if (store.fade < 1) return [grip.x, grip.y, 0];
   const said = rate <= 0 ? words.no_bias : small ? words.halves_short : words.halves;
-  const text = said.replace("{slope}", slopeInForce(store)).replace("{words}", formatNumber(halving(rate), 2));
+  const text = said.replace("{slope}", store.slopeText).replace("{words}", formatNumber(halving(rate), 2));
   setFont(ctx, ink, 600, note + 1);
   const wide = ctx.measureText(text).width, fits = grip.x - 36 - wide > places.left;
   const x = fits ? grip.x - 36 - wide : Math.min(grip.x + 36, places.x(store.query) - 8 - wide);

@@ -1,12 +1,25 @@
 // Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
 
-import { crisp, drawDot, line, probe, setFont, sizeCanvas } from "../parts.js";
+import {
+  apart,
+  drawDot,
+  drawLevels,
+  drawStops,
+  line,
+  perplexity,
+  probe,
+  scaleOf,
+  setFont,
+  sizeCanvas,
+  write,
+} from "../plot.js";
 import { clamp } from "../shared.js";
-import { write } from "./pen.js";
+import { frame } from "../heatmap.js";
 
 /** @import { Line } from "./message.d.ts" */
 
-const LEFT = 30, TOP = 20, BELOW = 22;
+const LEFT = 30, TOP = 20, BELOW = 22; // pixels
+const LONGEST_DRAWN = 16; // training lengths
 
 /** The measured length next to a number of lengths, in training lengths. @param {Line[]} lines */
 export function measuredNear(lines, times) {
@@ -17,28 +30,24 @@ export function measuredNear(lines, times) {
 /** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
 function stopsOf(lines) {
   const all = new Set(lines.flatMap(({ times }) => [...times]));
-  return [...all].filter((times) => times >= 1 && times <= 16 && lines.every((other) => other.times.includes(times)))
+  return [...all].filter((times) =>
+    times >= 1 && times <= LONGEST_DRAWN && lines.every((other) => other.times.includes(times))
+  )
     .sort((a, b) => a - b);
 }
 
 export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
 
-/** Two decimals below 10, one above. */
-export const perplexity = (value) => value.toFixed(value < 10 ? 2 : 1);
-
+/** Where lengths and perplexities stand: from half of the training length to 16 of them. @param {Line[]} lines */
 function scalesOf(lines, width, height, theme, large) {
   setFont(probe, theme, 700, large ? 17 : 13);
   const beside = Math.max(...lines.map(({ name }) => probe.measureText(`${name}  00.00`).width)) + 18;
   const right = width - beside, bottom = height - BELOW;
-  const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= 16));
-  const low = Math.log(Math.min(...all) * 0.92), high = Math.log(Math.max(...all) * 1.06);
-  return {
-    right,
-    bottom,
-    x: (times) => LEFT + ((right - LEFT) * (Math.log2(times) + 1)) / 5,
-    y: (value) => bottom - ((bottom - TOP) * (Math.log(value) - low)) / (high - low),
-    times: (px) => 2 ** (((px - LEFT) / (right - LEFT)) * 5 - 1),
-  };
+  const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= LONGEST_DRAWN));
+  const low = Math.min(...all) * 0.92, high = Math.max(...all) * 1.06;
+  const x = scaleOf({ low: 0.5, high: LONGEST_DRAWN, log: true }, LEFT, right),
+    y = scaleOf({ low, high, log: true }, bottom, TOP);
+  return { right, bottom, x: x.to, times: x.from, y: y.to };
 }
 
 /** Training lengths at a pixel. @param {Line[]} lines */
@@ -49,21 +58,16 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
   const ctx = sizeCanvas(canvas, width, height, ratio),
     size = large ? 17 : 13,
     { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
-  for (const tick of [3, 4, 10, 30, 100]) {
-    if (y(tick) < TOP || y(tick) > bottom) continue;
-    line(ctx, [[LEFT, crisp(y(tick))], [right, crisp(y(tick))]], ink.grid);
-    write(ctx, ink, String(tick), LEFT - 6, y(tick), { size: size - 1, align: "right" });
-  }
-  for (let times = 1; times <= 16; times *= 2) {
-    write(ctx, ink, `${times}×`, x(times), bottom + 12, { size: size - 1, align: "center" });
-  }
-  line(ctx, [[LEFT, TOP], [x(1), TOP], [x(1), bottom], [LEFT, bottom], [LEFT, TOP]], ink.soft, 1, [4, 3]);
+  const ticks = [3, 4, 10, 30, 100].filter((tick) => y(tick) >= TOP && y(tick) <= bottom);
+  drawLevels(ctx, ink, ticks, y, { from: LEFT, to: right, at: LEFT - 6, size: size - 1 });
+  drawStops(ctx, ink, [1, 2, 4, 8, 16], x, bottom + 12, size - 1, (times) => `${times}×`);
+  frame(ctx, LEFT - 0.5, TOP - 0.5, x(1) - LEFT + 1, bottom - TOP + 1, ink.soft, 1, [4, 3]);
   write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
   const names = [];
   for (const method of lines) {
     const colour = method.colours[Number(ink.dark)], isStrong = method.is_strong;
     const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) =>
-      method.times[k] <= 16
+      method.times[k] <= LONGEST_DRAWN
     );
     const wide = isStrong ? 3 : 2;
     ctx.globalAlpha = 0.28;
@@ -82,17 +86,4 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
     ctx.fillRect(right + 1, name.y - size / 2, 3, size);
     write(ctx, ink, perplexity(value), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
   });
-}
-
-/** Names in the order of their values, none nearer to the next than a line of type. */
-export function apart(names, gap, top, bottom) {
-  const ordered = [...names].sort((a, b) => a.y - b.y);
-  ordered.forEach((name, at) => {
-    name.y = Math.max(name.y, at ? ordered[at - 1].y + gap : top);
-  });
-  for (let at = ordered.length - 1; at >= 0; at -= 1) {
-    const below = ordered[at + 1];
-    ordered[at].y = Math.min(ordered[at].y, below ? below.y - gap : bottom);
-  }
-  return ordered;
 }

@@ -1,9 +1,8 @@
 // Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
 
-import { drawHatching, line, sizeCanvas } from "../parts.js";
+import { drawCursorCell, drawGrid, frame, paint } from "../heatmap.js";
+import { line, sizeCanvas, write } from "../plot.js";
 import { clamp, make } from "../shared.js";
-import { paint } from "../matrices/colour.js";
-import { write } from "./pen.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -21,18 +20,11 @@ const KINDS = [
 export function buildMatrices(box, words) {
   const canvases = [];
   KINDS.forEach(([kind, { low, high, quantity }], at) => {
-    const panel = make("div", `mat ${kind}`), canvas = make("canvas", "", { "aria-hidden": "true" });
-    const ends = make(
-      "span",
-      "ends",
-      {},
-      quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `${low}+`.replace("-", "−"),
-    );
-    ends.title = words.saturates;
-    const caption = make("small", "", {}, words[`${kind}_caption`]);
-    caption.append(ends);
-    panel.append(make("b", "", {}, words[kind]), canvas, caption);
-    box.append(panel);
+    const canvas = make("canvas", "", { "aria-hidden": "true" });
+    const end = quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `−${-low}+`;
+    const ends = make("span", "ends", { title: words.saturates }, end);
+    const caption = make("small", "", {}, words[`${kind}_caption`], ends);
+    box.append(make("div", `mat ${kind}`, {}, make("b", "", {}, words[kind]), canvas, caption));
     if (BETWEEN[at]) box.append(make("div", "op", { "aria-hidden": "true" }, BETWEEN[at]));
     canvases.push({ kind, canvas, image: make("canvas"), inset: make("canvas"), colour: KINDS[at][1], drawn: "" });
   });
@@ -76,27 +68,10 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
     matrix.drawn = drawn;
     paint(image, values[at], samples, samples, colour, ink.dark);
     const ctx = sizeCanvas(canvas, side, side, ratio);
-    drawHatching(ctx, 0, 0, side, side, ink, ratio);
-    ctx.imageSmoothingEnabled = (side / samples) * ratio < 1;
-    ctx.drawImage(image, 0, 0, side, side);
+    drawGrid(ctx, image, 0, 0, side, side, ink, ratio);
     if (kind === "bias") drawOwnText(ctx, store, inset, side, ink, words);
-    drawCursors(ctx, store, side, ink);
-    ctx.strokeStyle = ink.line;
-    ctx.strokeRect(0.5, 0.5, side - 1, side - 1);
-  }
-}
-
-/** The query's row and the key's cell. @param {Store} store */
-function drawCursors(ctx, store, side, ink) {
-  const { query, count } = store, cell = side / count, key = store.key(), size = Math.max(cell, 6);
-  Object.assign(ctx, { strokeStyle: ink.query, lineWidth: 1.5 });
-  const high = Math.max(cell, 3), top = Math.min(query * cell, side - high);
-  ctx.strokeRect(0.75, top + 0.75, Math.max(cell * (query + 1) - 1.5, 3), Math.max(high - 1.5, 1.5));
-  const x = clamp((key + 0.5) * cell - size / 2, 1, side - size - 1),
-    y = clamp((query + 0.5) * cell - size / 2, 1, side - size - 1);
-  for (const [width, colour] of /** @type {[number, string][]} */ ([[3.5, ink.page], [1.7, ink.text]])) {
-    Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-    ctx.strokeRect(x, y, size, size);
+    frame(ctx, 0, 0, side, side, ink.line);
+    drawCursorCell(ctx, ink, { side, count }, [query, store.key()]);
   }
 }
 
@@ -104,9 +79,8 @@ function drawCursors(ctx, store, side, ink) {
 function drawOwnText(ctx, store, inset, side, ink, words) {
   const share = store.length / store.count, own = side * share;
   if (share === 1) return;
-  const square = (x, y, size) =>
-    line(ctx, [[x, y], [x + size, y], [x + size, y + size], [x, y + size], [x, y]], ink.text, 1.2, [4, 3]);
-  square(0.5, 0.5, own);
+  const square = (x, y, size) => frame(ctx, x, y, size, size, ink.text, 1.2, [4, 3]);
+  square(0, 0, own);
   const size = side * 0.42, x = side - size - 5, y = 5, small = share < 0.4;
   if (small) {
     line(ctx, [[own, 0.5], [x, y]], ink.soft);

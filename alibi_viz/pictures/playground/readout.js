@@ -1,12 +1,10 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
-import { formatSlope, nearShare } from "../core.js";
+import { formatSlope, nearestTo, nearShare } from "../attention.js";
 import { sayIn } from "../hands/hands.js";
-import { sizeCanvas } from "../parts.js";
+import { percent, perplexity, signed, sizeCanvas } from "../plot.js";
 import { formatNumber, make } from "../shared.js";
-import { perplexity, valueOf } from "./lines.js";
-import { percent, slopeInForce } from "./pen.js";
-import { nearestTo } from "./store.js";
+import { valueOf } from "./lines.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -14,7 +12,6 @@ import { nearestTo } from "./store.js";
 const fill = (box, template, values) => sayIn(box, template, (name) => values[name], (name) => name);
 
 const rounded = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`);
-const signed = (value) => value.toFixed(2).replace("-", "−");
 
 /** “cat → cat, 14 back: 2.00 − 1/4 × 14 = −1.50, weight 1.5 %” @param {Store} store */
 export function showReadout(box, store, row, words) {
@@ -26,7 +23,7 @@ export function showReadout(box, store, row, words) {
     key: store.word(key),
     distance: String(distance),
     content: signed(content),
-    penalty: `${slopeInForce(store)} × ${distance}`,
+    penalty: `${store.slopeText} × ${distance}`,
     score: signed(content - store.slope() * store.strength * distance),
     weight: percent(row[key]),
   };
@@ -50,13 +47,12 @@ export function showLines({ said }, { lines, trained, words }, at) {
   fill(said, text, { trained: String(trained), times: `${formatNumber(at)}×`, bytes: String(trained * at), values });
 }
 
-/** The chips of so many heads, as radio buttons. `choose(head)` when one is picked. */
+/** The chips of so many heads: radio buttons. `choose(head)` when one is picked. */
 export function buildChips(box, heads, words, choose) {
   box.replaceChildren(...Array.from({ length: heads }, (_, at) => {
-    const chip = make("button", "chip", { type: "button", role: "radio", "aria-label": `${words.head} ${at + 1}` });
-    chip.append(make("span"), make("canvas", "", { "aria-hidden": "true" }));
-    chip.onclick = () => choose(at + 1);
-    return chip;
+    const mark = make("input", "", { type: "radio", name: "chip", "aria-label": `${words.head} ${at + 1}` });
+    mark.addEventListener("change", () => choose(at + 1));
+    return make("label", "chip", {}, mark, make("span"), make("canvas", "", { "aria-hidden": "true" }));
   }));
 }
 
@@ -67,11 +63,11 @@ export function drawChips(box, store, rows, { width, height }, ink, words, ratio
   Array.from(box.children).forEach((chip, at) => {
     const head = at + 1,
       chosen = head === store.head,
-      [name, canvas] = /** @type {[HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
+      [radio, name, canvas] =
+        /** @type {[HTMLInputElement, HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
     const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
     name.textContent = chosen && !small ? `${words.head_short} ${head}, ${slope}${mark}` : `${slope}${mark}`;
-    chip.setAttribute("aria-checked", String(chosen));
-    /** @type {HTMLElement} */ (chip).tabIndex = chosen ? 0 : -1;
+    radio.checked = chosen;
     drawBars(sizeCanvas(canvas, width, height, ratio), rows[at], width, height, chosen ? ink.accent : ink.quiet);
   });
 }

@@ -1,8 +1,7 @@
 // What the playground shows: the sentence, what the hands say of it, and the arithmetic of ALiBi's bias. No page, no drawing.
 
-import { settable } from "../grip.js";
-import { slopes } from "../core.js";
-import { clamp } from "../shared.js";
+import { formatSlope, settable, slopeOf, softmax } from "../attention.js";
+import { clamp, formatNumber } from "../shared.js";
 
 /**
  * @import { Numbers } from "../core.js"
@@ -11,7 +10,6 @@ import { clamp } from "../shared.js";
 
 const LONGEST = 1024; // words in all
 const TIMES = 16; // the text is pulled to at most so many times its length
-const NEAREST = 3; // words of which the finding speaks
 const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
 
 /**
@@ -97,10 +95,15 @@ export class Store {
   }
 
   rule(head = this.head) {
-    return slopes(this.heads)[head - 1];
+    return slopeOf(head, this.heads);
   }
   slope(head = this.head) {
     return this.bent.get(head) ?? this.rule(head);
+  }
+  /** The chosen slope as it acts: “1/4”, and with another strength of ALiBi “2 × 1/4”. */
+  get slopeText() {
+    const slope = formatSlope(this.slope(), true);
+    return this.strength === 1 ? slope : `${formatNumber(this.strength)} × ${slope}`;
   }
   isBent(head = this.head) {
     return this.bent.has(head);
@@ -113,15 +116,12 @@ export class Store {
   /** The softmax of a query's row for such a rate: [query + 1]. */
   weights(query = this.query, rate = this.rate()) {
     const { ids, table, length } = this, row = new Float64Array(query + 1), from = ids[this.at(query)] * this.distinct;
-    let top = -Infinity, sum = 0, word = this.at(0);
+    let word = this.at(0);
     for (let j = 0; j <= query; j += 1) {
       row[j] = table[from + ids[word]] - rate * (query - j);
-      if (row[j] > top) top = row[j];
       word = word + 1 === length ? 0 : word + 1;
     }
-    for (let j = 0; j <= query; j += 1) sum += row[j] = Math.exp(row[j] - top);
-    for (let j = 0; j <= query; j += 1) row[j] /= sum;
-    return row;
+    return softmax(row);
   }
 
   /** The key of which the page speaks: the one pointed at, else the best match that is not a neighbour. */
@@ -181,9 +181,3 @@ export class Store {
     return this.bent.size > 0 || this.strength !== 1 || this.back !== this.closing || this.times !== 1;
   }
 }
-
-/** How many words before the query count as near: fewer than there are, where there are two. */
-export const nearestTo = (query) => Math.max(1, Math.min(NEAREST, query - 1));
-
-/** Words after which a weight has halved, for equal content. */
-export const halving = (rate) => Math.LN2 / rate;

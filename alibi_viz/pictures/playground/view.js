@@ -1,16 +1,15 @@
 // The playground: one store, and the views of it that move together. The browser computes each frame; when the hand lets
 // go PyTorch computes the same, and its numbers are drawn.
 
-import { formatSlope } from "../core.js";
-import { probe, setFont, sizeCanvas } from "../parts.js";
-import { clamp, formatNumber, make, mounting, roving } from "../shared.js";
+import { formatSlope } from "../attention.js";
+import { probe, setFont, sizeCanvas } from "../plot.js";
+import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
 import { grab, gripOf, heroKey, hover, placesOf, railKey, sizesFor } from "./gestures.js";
 import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
 import { drawLines, measuredNear, timesAt } from "./lines.js";
 import { buildMatrices, cellAt, drawMatrices } from "./matrices.js";
-import { inkOf } from "./pen.js";
 import { buildChips, drawChips, showLines, showReadout, showShare } from "./readout.js";
 import { Store } from "./store.js";
 
@@ -20,55 +19,57 @@ const FADE = 900, FADE_AFTER = 350; // ms
 
 /** The elements under the row of hands; those of the chips follow the heads. @param {import("../hands/hands.js").Hands} hands @param {Record<string, string>} words */
 function build(root, hands, words) {
-  const controls = make("div", "controls"),
-    hero = make("div", "hero"),
-    lower = make("div", "lower"),
-    pairs = make("div", "pairs"),
-    beat = make("div", "beat");
   const button = (name, sign, title, more = {}) =>
     make("button", `icon ${name}`, { type: "button", title, "aria-label": title, ...more }, sign);
-  const parts = {
+  const canvas = make("canvas", "arcs", {
+    tabindex: "0",
+    role: "slider",
+    "aria-label": words.slope,
+    "aria-valuemin": "-10",
+    "aria-valuemax": "1",
+  });
+  const pull = make("button", "pull", {
+    type: "button",
+    role: "slider",
+    "aria-label": words.pull_label,
+    "aria-valuemin": "1",
+  });
+  const reset = button("reset", "↺", words.reset, { disabled: "" }); // its place is PNG's until something was changed
+  const png = button("png", "⤓", hands.words.png_title);
+  const big = make("span", "big"), near = make("span", "key"), plain = make("span", "key ghost");
+  const legend = make("div", "legend", {}, big, make("i", "swatch"), near, make("i", "swatch ghost"), plain);
+  const hero = make("div", "hero", {}, canvas, legend, pull), madeUp = make("p", "made_up", {}, words.made_up);
+  const read = make("p", "read", { role: "status" }), note = make("p", "note", { role: "status" });
+  const chips = make("fieldset", "chips", { "aria-label": words.head });
+  const eq = make("div", "eq"), pairs = make("div", "pairs", {}, make("h2", "", {}, words.pairs), eq);
+  const lines = make("canvas", "lines", { "aria-hidden": "true" }); // moved like the text, whose hand has keys
+  const said = make("p", "said"), plot = make("div", "plot", {}, lines), hint = make("p", "hint", {}, words.two_beats);
+  const beat = make("div", "beat", {}, make("h2", "", {}, words.longer), said, plot, hint);
+  const lower = make("div", "lower", {}, pairs, beat);
+  const controls = make("div", "controls", {}, hands.row, reset, png);
+  root.append(make("div", "stage", {}, controls, hero, read, note, chips, lower));
+  const matrices = buildMatrices(eq, words);
+  return {
     hero,
     lower,
-    stage: make("div", "stage"),
-    reset: button("reset", "↺", words.reset, { disabled: "" }), // its place is PNG's until something was changed
-    png: button("png", "⤓", hands.words.png_title),
-    canvas: make("canvas", "arcs", {
-      tabindex: "0",
-      role: "slider",
-      "aria-label": words.slope,
-      "aria-valuemin": "-10",
-      "aria-valuemax": "1",
-    }),
-    legend: make("div", "legend"),
-    big: make("span", "big"),
-    near: make("span", "key"),
-    plain: make("span", "key ghost"),
-    madeUp: make("p", "made_up", {}, words.made_up),
-    pull: make("button", "pull", {
-      type: "button",
-      role: "slider",
-      "aria-label": words.pull_label,
-      "aria-valuemin": "1",
-    }),
-    read: make("p", "read", { role: "status" }),
-    chips: make("div", "chips", { role: "radiogroup", "aria-label": words.head }),
-    eq: make("div", "eq"),
-    said: make("p", "said"),
-    plot: make("div", "plot"),
-    lines: make("canvas", "lines", { "aria-hidden": "true" }), // moved like the text, whose hand has keys
-    note: make("p", "note", { role: "status" }),
+    reset,
+    png,
+    canvas,
+    legend,
+    big,
+    near,
+    plain,
+    madeUp,
+    pull,
+    read,
+    chips,
+    eq,
+    said,
+    plot,
+    lines,
+    note,
+    matrices,
   };
-  controls.append(hands.row, parts.reset, parts.png);
-  parts.legend.append(parts.big, make("i", "swatch"), parts.near, make("i", "swatch ghost"), parts.plain);
-  hero.append(parts.canvas, parts.legend, parts.pull);
-  pairs.append(make("h2", "", {}, words.pairs), parts.eq);
-  parts.plot.append(parts.lines);
-  beat.append(make("h2", "", {}, words.longer), parts.said, parts.plot, make("p", "hint", {}, words.two_beats));
-  lower.append(pairs, beat);
-  parts.stage.append(controls, hero, parts.read, parts.note, parts.chips, lower);
-  root.append(parts.stage);
-  return { ...parts, matrices: buildMatrices(parts.eq, words) };
 }
 
 /** @extends {PictureBase<Message>} */
@@ -77,7 +78,6 @@ class Playground extends PictureBase {
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
   /** @type {ReturnType<typeof placesOf>} */ places;
-  /** @type {ReturnType<typeof inkOf>} */ ink;
   over = 0; // the head that is pointed at
   near = 0; // the measured length at which the lines are drawn
   untouched = true;
@@ -115,8 +115,7 @@ class Playground extends PictureBase {
     if (chips.childElementCount !== store.heads) {
       buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
     }
-    this.ink = inkOf(this.theme);
-    for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.ink[name]);
+    for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.theme[name]);
     this.sizes = this.measured();
     this.near = 0;
   }
@@ -157,7 +156,6 @@ class Playground extends PictureBase {
       store.reset();
       hands.release();
     };
-    roving(parts.chips);
     hands.drag(canvas, (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.point(event));
     canvas.addEventListener("pointerleave", (event) => {
@@ -270,7 +268,7 @@ class Playground extends PictureBase {
     const { parts, store, message: { words, lines, matrix, presenting }, ratio } = this;
     this.fade();
     if (parts.chips.childElementCount !== store.heads) this.arrange();
-    const { ink, sizes } = this, { rows, plain } = this.weights(), row = rows[store.head - 1];
+    const { theme: ink, sizes } = this, { rows, plain } = this.weights(), row = rows[store.head - 1];
     if (!sizes.hero.width) return;
     this.showControls();
     this.drawHero(row, plain, sizes);
@@ -299,7 +297,7 @@ class Playground extends PictureBase {
   }
 
   drawHero(row, plain, { root, hero: { width, height: tall } }) {
-    const { parts, store, ink, message: { words, presenting } } = this;
+    const { parts, store, theme: ink, message: { words, presenting } } = this;
     const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }),
       ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
     setFont(probe, ink, 600, screen.type);

@@ -1,7 +1,7 @@
 // The slopes that the hands say, their curves, and the axes. No page, no drawing.
 
-import { powerBelow, slopes } from "../core.js";
-import { rateThrough, settable } from "../grip.js";
+import { powerBelow, rateThrough, settable, slopes, weightAt } from "../attention.js";
+import { scaleOf } from "../plot.js";
 import { clamp } from "../shared.js";
 
 /**
@@ -52,9 +52,6 @@ export function curvesOf({ distances }, all, { rule }) {
   }));
 }
 
-/** The weight of a key at a distance against the nearest key. */
-export const weightAt = (slope, distance) => Math.exp(-slope * distance);
-
 /** The slope with which a curve passes through a point, as far as a hand can set it. */
 export const slopeThrough = (x, y) => settable(rateThrough(x, y));
 
@@ -63,16 +60,6 @@ export function distanceAxis(name, distances) {
   const [low, high] = [distances[0], distances[distances.length - 1]];
   const ticks = Array.from({ length: Math.floor(Math.log2(high) / 2) + 1 }, (_, at) => 4 ** at);
   return { name, low, high, ticks, log: true };
-}
-
-/** An axis between two pixels: `to` a pixel, and `from` one. @param {Axis} axis */
-export function scaleOf({ low, high, log }, start, end) {
-  const turn = log ? Math.log : (value) => value, back = log ? Math.exp : (value) => value;
-  const first = turn(low), span = turn(high) - first;
-  return {
-    to: (value) => start + ((turn(value) - first) / span) * (end - start),
-    from: (pixel) => back(first + ((pixel - start) / (end - start)) * span),
-  };
 }
 
 /** The whole distance at a share of its axis. @param {Axis} axis */

@@ -1,9 +1,8 @@
 // Canvas drawing of the slopes: the curves, and the ladder beside them. Every function takes a context already scaled to CSS pixels.
 
-import { formatSlope } from "../core.js";
+import { formatSlope } from "../attention.js";
 import { TYPE } from "../canvas_picture.js";
-import { scaleOf } from "./core.js";
-import { crisp, drawDot, fitted, line, setFont } from "../parts.js";
+import { area, crisp, drawDot, drawLevels, drawStops, fitted, inPlot, line, scaleOf, setFont } from "../plot.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";
 
 const TITLE = 12.5; // pixels
@@ -62,49 +61,18 @@ export function drawCurves(ctx, layout, curves, message, theme, chosen) {
 /** From the lowest to the highest of many curves, as one quiet area. */
 function drawBand(ctx, { toX, toY }, curves, { distances }, theme) {
   const edge = (pick) =>
-    Array.from(
-      distances,
-      (
-        x,
-        at,
-      ) => [toX.to(x), toY.to(curves.reduce((end, { weights }) => pick(end, weights[at]), curves[0].weights[at]))],
-    );
-  ctx.beginPath();
-  for (const [x, y] of [...edge(Math.max), ...edge(Math.min).reverse()]) ctx.lineTo(x, y);
-  ctx.fillStyle = theme.grid;
-  ctx.fill();
-}
-
-/** Draw inside the plot alone; a line on its edge is not cut in half. */
-export function inPlot(ctx, { left, right, top, bottom }, draw) {
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left - 1, top - 2, right - left + 2, bottom - top + 4);
-  ctx.clip();
-  draw();
-  ctx.restore();
+    Array.from(distances, (x, at) => [toX.to(x), toY.to(pick(...curves.map(({ weights }) => weights[at])))]);
+  area(ctx, [...edge(Math.max), ...edge(Math.min).reverse()], theme.grid);
 }
 
 function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
-  setFont(ctx, theme, 400, TYPE);
-  Object.assign(ctx, { textBaseline: "middle", textAlign: "right", fillStyle: theme.soft });
-  for (const tick of y.ticks) {
-    const at = crisp(toY.to(tick));
-    line(ctx, [[left - 4, at], [right, at]], theme.grid);
-    ctx.fillText(tickText(y, tick), left - 8, at);
-  }
-  ctx.textAlign = "center";
-  let free = -Infinity; // where the next number may begin
-  for (const tick of x.ticks) {
-    const at = crisp(toX.to(tick)), text = formatExact(tick), half = ctx.measureText(text).width / 2;
-    line(ctx, [[at, top], [at, bottom + 4]], theme.grid);
-    if (at - half < free) continue;
-    ctx.fillText(text, at, bottom + 14);
-    free = at + half + 6;
-  }
+  const place = { from: left - 4, to: right, at: left - 8, size: TYPE };
+  drawLevels(ctx, theme, y.ticks, toY.to, place, (tick) => tickText(y, tick));
+  for (const tick of x.ticks) line(ctx, [[crisp(toX.to(tick)), top], [crisp(toX.to(tick)), bottom + 4]], theme.grid);
+  drawStops(ctx, theme, x.ticks, toX.to, bottom + 14, TYPE, formatExact);
   line(ctx, [[left, crisp(bottom)], [right, crisp(bottom)]], theme.line);
   setFont(ctx, theme, 400, TITLE);
-  ctx.fillStyle = theme.text;
+  Object.assign(ctx, { fillStyle: theme.text, textAlign: "center", textBaseline: "middle" });
   ctx.fillText(fitted(ctx, x.name, right - left), (left + right) / 2, bottom + 34);
   ctx.save();
   ctx.translate(9, (top + bottom) / 2);

@@ -1,32 +1,12 @@
 // The picture of the slopes: curves that a hand bends, the ladder beside them, and the row of controls on top.
 
 import { CanvasPicture } from "../canvas_picture.js";
-import { formatSlope } from "../core.js";
-import { drawGrip, OCTAVE, REACH, settable, STARTS } from "../grip.js";
-import { sayIn } from "../hands/hands.js";
-import { probe, sizeCanvas } from "../parts.js";
+import { formatSlope, halving, settable, weightAt } from "../attention.js";
+import { OCTAVE, REACH, sayIn, STARTS } from "../hands/hands.js";
+import { drawGrip, inPlot, probe, sizeCanvas } from "../plot.js";
 import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
-import {
-  away,
-  curvesOf,
-  distanceAt,
-  distanceAxis,
-  ruleSlopes,
-  slopesOf,
-  slopeThrough,
-  weightAt,
-  writtenSlope,
-} from "./core.js";
-import {
-  colourOf,
-  computeLayout,
-  drawCursor,
-  drawCurve,
-  drawCurves,
-  drawLadder,
-  inPlot,
-  ladderLayout,
-} from "./draw.js";
+import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
+import { colourOf, computeLayout, drawCursor, drawCurve, drawCurves, drawLadder, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -216,7 +196,7 @@ class Slopes extends CanvasPicture {
     const head = Math.round(ladder.toX.from(((event.clientX - left) / width) * ladder.width)),
       curve = this.now[head - 1];
     if (!curve) return;
-    const half = Math.LN2 / Math.max(curve.slope, 1e-9), { low, high } = this.message.x;
+    const half = halving(Math.max(curve.slope, 1e-9)), { low, high } = this.message.x;
     this.move({ index: head - 1, x: Math.round(clamp(half, low, high)), locked });
   }
 
@@ -252,10 +232,9 @@ class Slopes extends CanvasPicture {
   arrange() {
     const { root, rungs, side, note, legend, message, theme } = this;
     legend.replaceChildren(...["power", "extra"].map((name, family) => {
-      const line = make("i"), entry = make("span");
-      line.style.background = colourOf(message, family, theme);
-      entry.append(line, message.words[name]);
-      return entry;
+      const sample = make("i");
+      sample.style.background = colourOf(message, family, theme);
+      return make("span", "", {}, sample, message.words[name]);
     }));
     super.arrange();
     const { scale, tall } = this, above = note.offsetHeight + legend.offsetHeight + 24;
@@ -273,8 +252,8 @@ class Slopes extends CanvasPicture {
   sayNote() {
     const { words } = this.message, all = this.now.map(({ slope }) => slope), gentlest = Math.min(...all);
     const numbers = {
-      half_short: formatNumber(Math.LN2 / Math.max(...all)),
-      half_long: formatNumber(Math.LN2 / gentlest),
+      half_short: formatNumber(halving(Math.max(...all))),
+      half_long: formatNumber(halving(gentlest)),
     };
     sayIn(this.note, gentlest > 0 ? words.note : words.note_none, (name) => numbers[name]);
   }
@@ -301,7 +280,7 @@ class Slopes extends CanvasPicture {
       inPlot(ctx, layout, () => drawCurve(ctx, layout, ruled, message, theme.soft, 1.5, [8, 5]));
     }
     this.base.dataset.grip = `${at.x},${at.y}`;
-    drawGrip(ctx, theme, at.x, at.y, false);
+    drawGrip(ctx, theme, at.x, at.y);
   }
 
   drawCursorOn(ctx) {
@@ -309,7 +288,7 @@ class Slopes extends CanvasPicture {
     if (!point) return;
     drawCursor(ctx, layout, point, labels, message, theme);
     const grip = gripAt(layout, message.distances, point.curve.weights);
-    if (grip) drawGrip(ctx, theme, grip.x, grip.y, false); // over the chosen curve too
+    if (grip) drawGrip(ctx, theme, grip.x, grip.y); // over the chosen curve too
   }
 }
 

@@ -1,15 +1,20 @@
 // Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
 
-import { drawHatching, fitted, setFont } from "../parts.js";
-import { clamp } from "../shared.js";
-import { colours } from "../matrices/colour.js";
+import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
+import { fitted, sector, setFont, toRgb } from "../plot.js";
+import { clamp, formatNumber, wholePercent } from "../shared.js";
 import { ease, lerp, part } from "./core.js";
 import { chartPlaces } from "./chart.js";
 import { score, shareOf, slopeText } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
-const CONTENT_MOST = 3, BIAS_MOST = 4.5; // at the ends of the colours
+/** What the three matrices show, in which colours. */
+const SHOWN = [
+  { name: "content", quantity: "content", low: -3, high: 3, scale: "linear" },
+  { name: "bias", quantity: "bias", low: -4.5, high: 0, scale: "linear" },
+  { name: "weights", quantity: "weight", low: 0, high: 1, scale: "sqrt" },
+];
 const LATER = 0.035; // of the unfolding: a row after the one below it
 
 /** The three matrices of step 4, and the square of step 5. @param {Stage} stage */
@@ -44,45 +49,27 @@ export function drawCells(stage, row, asked) {
   stage.fade(1);
 }
 
-const hex = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 const mixed = (from, to, share) => `rgb(${from.map((part_, at) => Math.round(lerp(part_, to[at], share)))})`;
-
-/** The colour of a value between 0 and 1 on the map of a quantity. */
-function onMap(quantity, share, dark) {
-  const word = colours(quantity, dark)[Math.round(clamp(share, 0, 1) * 255)];
-  return [word & 255, (word >> 8) & 255, (word >> 16) & 255];
-}
-
-const SHARES = [
-  (value) => ["content", 0.5 + value / (2 * CONTENT_MOST)],
-  (value) => ["bias", -value / BIAS_MOST],
-  (value) => ["weight", Math.sqrt(value)],
-];
 
 /** One of the three. Its last row flies here from the words above; the others unfold from it. */
 function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
-  const { ink, v, ctx, count, message } = stage,
-    [x0, y0, size] = places.matrices[which],
-    isBias = which === 1,
-    { square } = places;
-  const glide = isBias ? ease(v.longer) : 0,
-    x = lerp(x0, square.x, glide),
-    y = lerp(y0, square.y, glide),
-    side = lerp(size, square.side, glide);
-  const cell = side / count, last = count - 1, t = v.cells, from = [ink.page, ink.bias, ink.accent][which];
+  const { ink, v, ctx, count, message } = stage, { square } = places, [x0, y0, size] = places.matrices[which];
+  const glide = which === 1 ? ease(v.longer) : 0; // the bias becomes the longer text's
+  const x = lerp(x0, square.x, glide), y = lerp(y0, square.y, glide), side = lerp(size, square.side, glide);
+  const cell = side / count, last = count - 1, t = v.cells, from = toRgb([ink.page, ink.bias, ink.accent][which]);
   stage.fade(alpha * part(t, 0.55, 0.9));
   drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
   for (let i = last; i >= 0; i -= 1) {
     const shown = i === last ? 1 : part(t, 0.42 + LATER * (last - i), 0.62 + LATER * (last - i));
     if (shown <= 0) continue;
     for (let j = 0; j <= i; j += 1) {
-      const colour = onMap(...SHARES[which](valueOf(i, j)), ink.dark), to = { x: x + j * cell, y: y + i * cell };
+      const colour = colourAt(SHOWN[which], valueOf(i, j), ink.dark), to = { x: x + j * cell, y: y + i * cell };
       const flown = i === last ? part(t, 0.02 * j, 0.35 + 0.02 * j) : 1, one = asked[j], wx = Number(stage.words[j].x);
       const begin = [row.y(one.plain) - 4, row.y(one.plain), row.row - row.size * 1.5][which];
       const wide = lerp([8, 5, Math.max(1, one.weight * 50)][which], cell, flown);
       const high = lerp([8, Math.max(1, row.y(one.score) - row.y(one.plain)), 22][which], cell, flown);
       stage.fade(alpha * shown);
-      ctx.fillStyle = flown < 1 ? mixed(hexOf(from), colour, flown) : `rgb(${colour})`;
+      ctx.fillStyle = flown < 1 ? mixed(from, colour, flown) : `rgb(${colour})`;
       ctx.fillRect(
         lerp(wx - wide / 2, to.x, flown),
         lerp(begin, lerp(to.y + cell, to.y, shown), flown),
@@ -93,16 +80,9 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
   }
   stage.fade(alpha * part(t, 0.6, 1) * (1 - glide));
   stage.box(x, y, side, side, 0, "", ink.line);
-  const [query, key] = stage.cell;
-  ctx.strokeStyle = ink.query;
-  ctx.lineWidth = 2;
-  ctx.strokeRect(x, y + query * cell, cell * (query + 1), cell);
-  for (const [colour, width] of [[ink.page, 5], [ink.text, 2.4]]) {
-    Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-    ctx.strokeRect(x + key * cell + 1, y + query * cell + 1, cell - 2, cell - 2);
-  }
-  const name = message.words[["content", "bias", "weights"][which]].split("|")[stage.small ? 0 : 1];
-  stage.say(name, x, y - stage.type(15, 11), { colour: ink.text, size: stage.type(16, 13), weight: 600 });
+  drawCursorCell(ctx, ink, { x, y, side, count }, stage.cell, 1.35);
+  const name = message.words[SHOWN[which].name].split("|")[stage.small ? 0 : 1];
+  stage.strong(name, x, y - stage.type(15, 11), stage.type(16, 13));
   drawNames(stage, row, which, x, y, side, alpha * (1 - glide));
   if (!stage.small) drawKey(stage, which, x, places.sum, side, alpha * part(t, 0.6, 1) * (1 - glide));
 }
@@ -110,23 +90,12 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
 /** What the colours mean, below a matrix: from its least value to its most. */
 function drawKey(stage, which, x, sum, side, alpha) {
   const { ctx, ink } = stage, size = stage.type(13), y = sum - size * 2.9, wide = side * 0.4;
-  const [low, high, quantity] =
-    [[-CONTENT_MOST, CONTENT_MOST, "content"], [-BIAS_MOST, 0, "bias"], [0, "100%", "weight"]][which];
-  const left = x + stage.px(30), steps = 24;
+  const left = x + stage.px(30), { low, high, quantity } = SHOWN[which];
   stage.fade(alpha);
-  for (let at = 0; at < steps; at += 1) {
-    const share = at / (steps - 1);
-    ctx.fillStyle = `rgb(${
-      onMap(quantity, quantity === "bias" ? 1 - share : quantity === "weight" ? Math.sqrt(share) : share, ink.dark)
-    })`;
-    ctx.fillRect(left + (wide * at) / steps, y - size * 0.35, wide / steps + 0.5, size * 0.7);
-  }
-  stage.say(String(low).replace("-", "−"), left - 6, y, { size, align: "right" });
-  stage.say(String(high), left + wide + 6, y, { size });
+  drawScale(ctx, SHOWN[which], ink.dark, left, y - size * 0.35, wide, size * 0.7);
+  stage.say(formatNumber(low), left - 6, y, { size, align: "right" });
+  stage.say(quantity === "weight" ? wholePercent(high) : formatNumber(high), left + wide + 6, y, { size });
 }
-
-/** A colour of the theme as numbers: it is "#rrggbb" or "rgb(r,g,b)". */
-const hexOf = (colour) => (colour.startsWith("#") ? hex(colour) : colour.match(/\d+/g).slice(0, 3).map(Number));
 
 /** Words below their columns, where they fly to, and beside their rows. */
 function drawNames(stage, row, which, x, y, side, alpha) {
@@ -184,7 +153,7 @@ function drawLonger(stage, places) {
   const { ink, v, ctx, count } = stage, { square: { x, y, side } } = places, all = count * v.times, cell = side / all;
   const alpha = 1 - part(v.chart, 0, 0.7), most = Math.max(0.256, v.slope) * (4 * count - 1);
   if (alpha <= 0) return;
-  const deep = lerp(BIAS_MOST, most, ease((v.times - 1) / 1));
+  const low = lerp(SHOWN[1].low, -most, ease(v.times - 1));
   stage.fade(alpha);
   drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
   ctx.save();
@@ -193,7 +162,7 @@ function drawLonger(stage, places) {
   ctx.clip();
   const fills = Array.from(
     { length: Math.ceil(all) + 1 },
-    (_, far) => `rgb(${onMap("bias", (v.slope * far) / deep, ink.dark)})`,
+    (_, far) => `rgb(${colourAt({ ...SHOWN[1], low }, -v.slope * far, ink.dark)})`,
   );
   for (let i = 0; i < all; i += 1) {
     for (let j = 0; j <= i; j += 1) {
@@ -210,22 +179,19 @@ export function drawTrained(stage) {
   const { ink, v, ctx } = stage, { square } = cellPlaces(stage), chart = chartPlaces(stage), share = ease(v.chart);
   const inner = square.side / v.times, at = (from, to) => lerp(from, to, share);
   stage.fade(v.longer * (1 - v.texts) * (1 - v.end));
-  Object.assign(ctx, { strokeStyle: ink.text, lineWidth: 2 }).setLineDash([6, 4]);
   const [width, height] = [at(inner, chart.x(1) - chart.left), at(inner, chart.bottom - chart.top)];
-  ctx.strokeRect(at(square.x, chart.left) + 1, at(square.y, chart.top) + 1, width - 2, height - 2);
-  ctx.setLineDash([]);
+  frame(ctx, at(square.x, chart.left), at(square.y, chart.top), width, height, ink.text, 2, [6, 4]);
 }
 
 /** Beside the longer text: its rail, and what three methods make of the length. */
 function drawBeside(stage, places) {
-  const { ink, v, count, small, message: { words } } = stage, { square } = places, inner = square.side / v.times;
+  const { v, count, small, message: { words } } = stage, { square } = places, inner = square.side / v.times;
   const alpha = part(v.longer, 0.45, 1) * (1 - part(v.chart, 0, 0.4));
   if (alpha <= 0) return;
   stage.fade(alpha);
   const isInside = v.times < 1.6, text = words.trained_on.replace("{count}", String(count));
   const at = isInside ? square.x + square.side - 8 : square.x + inner + 9;
-  const look = { colour: ink.text, size: stage.type(16, 13), weight: 600, align: isInside ? "right" : "left" };
-  stage.say(text, at, square.y + stage.type(16), look);
+  stage.strong(text, at, square.y + stage.type(16), stage.type(16, 13), isInside ? "right" : "left");
   drawRail(stage, places);
   const x = small ? 0 : square.x + square.side + stage.px(64), top = small ? railOf(stage, places).y + 34 : square.y;
   drawPanels(stage, x, stage.width - x - (small ? 4 : stage.px(10)), top, stage.height - top - stage.px(10), alpha);
@@ -320,16 +286,11 @@ function drawDial(stage, x, y, radius, theta, last, alpha) {
     now = theta * last,
     top = -Math.PI / 2;
   const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
-  const sector = (from, to, colour, strength) => {
-    stage.fade(alpha * strength);
-    ctx.fillStyle = colour;
-    ctx.beginPath();
-    ctx.moveTo(x, y);
-    ctx.arc(x, y, radius, top + from, top + Math.min(from + 2 * Math.PI, to));
-    ctx.fill();
-  };
-  sector(0, trained, ink.quiet, 0.4);
-  if (isNew) sector(trained, Math.min(now, 2 * Math.PI), rope, 0.55);
+  const turns = (angle) => Math.min(1, angle / (2 * Math.PI));
+  stage.fade(alpha * 0.4);
+  sector(ctx, x, y, radius, ink.quiet, 0, turns(trained));
+  stage.fade(alpha * 0.55);
+  if (isNew) sector(ctx, x, y, radius, rope, turns(trained), turns(now));
   stage.fade(alpha);
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
@@ -358,20 +319,13 @@ function drawTable(stage, x, width, y, high, used, all, alpha) {
     stage.fade(alpha * (at < count ? 0.75 : isUsed ? 0.9 : 0.4));
     if (at < count) stage.box(left, y, cell - 2, high, 0, ink.learned);
     else {
-      Object.assign(ctx, { strokeStyle: isUsed ? stage.colourOf("rope") : ink.quiet, lineWidth: 1 });
-      ctx.setLineDash([3, 3]);
-      ctx.strokeRect(left, y + 0.5, cell - 2, high - 1);
-      ctx.setLineDash([]);
+      frame(ctx, left - 0.5, y, cell - 1, high, isUsed ? stage.colourOf("rope") : ink.quiet, 1, [3, 3]);
     }
   }
   stage.fade(alpha);
   if (used > count + 7) {
-    stage.say(words.no_row, x + (cell * (count + used)) / 2, y + high / 2, {
-      colour: ink.text,
-      size: stage.type(16, 13),
-      weight: 700,
-      align: "center",
-    });
+    const middle = x + (cell * (count + used)) / 2;
+    stage.strong(words.no_row, middle, y + high / 2, stage.type(16, 13), "center", 700);
   }
 }
 

@@ -1,7 +1,7 @@
 // Steps 6 and 9: the chart that a reader draws on before it answers, and the curtain over the far text.
 
+import { apart, perplexity } from "../plot.js";
 import { clamp } from "../shared.js";
-import { apart, perplexity } from "../playground/lines.js";
 import { between, drawnTo, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
 
 /** @import { Stage } from "./stage.js" */

@@ -1,5 +1,6 @@
 // What the story computes: weights of words in an order, values between measured points. No page, no drawing.
 
+import { softmax } from "../attention.js";
 import { clamp } from "../shared.js";
 
 export const STEPS = 9;
@@ -20,15 +21,12 @@ export const part = (share, begin, end) => ease((share - begin) / (end - begin))
 export function weightsOf(content, order, slope, causal) {
   const count = order.length, weights = new Float64Array(count * count), places = placesOf(order);
   for (let query = 0; query < count; query += 1) {
-    const row = query * count;
-    let sum = 0;
+    const row = weights.subarray(query * count, (query + 1) * count);
     for (let key = 0; key < count; key += 1) {
       const ahead = places[key] - places[query];
-      if (causal && ahead > 0) continue;
-      weights[row + key] = Math.exp(content[row + key] - slope * Math.abs(ahead));
-      sum += weights[row + key];
+      row[key] = causal && ahead > 0 ? -Infinity : content[query * count + key] - slope * Math.abs(ahead);
     }
-    for (let key = 0; key < count; key += 1) weights[row + key] /= sum;
+    softmax(row);
   }
   return weights;
 }

@@ -1,6 +1,7 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
-import { fitted, setFont } from "../parts.js";
+import { halving } from "../attention.js";
+import { arc, drawRing, fitted, setFont } from "../plot.js";
 import { clamp } from "../shared.js";
 import { lerp, part, placesOf } from "./core.js";
 import { score, shareOf, slopeText, wordCount } from "./stage.js";
@@ -76,7 +77,7 @@ export function drawRow(stage, places, asked) {
 
 /** The arcs share the foot on the asking word by their weights, and are as thick. */
 function drawArcs(stage, places, asked, alpha) {
-  const { ink, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
+  const { ink, ctx, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
   const foot = places.row - places.size * 0.95 - 4, full = small ? 40 : stage.px(66), cap = places.pitch * 0.5;
   const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0)), top = foot - 8;
   const most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight), 1e-9);
@@ -100,19 +101,11 @@ function drawArcs(stage, places, asked, alpha) {
         alpha * stage.words[one.word].alpha * clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) *
           Math.min(1, wide / THINNEST),
       );
-      arc(stage.ctx, at(one), land, foot, high, ink.accent, Math.max(THINNEST, wide));
+      Object.assign(ctx, { strokeStyle: ink.accent, lineWidth: Math.max(THINNEST, wide) }).beginPath();
+      arc(ctx, at(one), land, foot, high);
+      ctx.stroke();
     }
   }
-}
-
-function arc(ctx, from, to, y, high, colour, width) {
-  const middle = (from + to) / 2, half = ((to - from) / 2) * 0.5523;
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.beginPath();
-  ctx.moveTo(from, y);
-  ctx.bezierCurveTo(from, y - high * 0.6, middle - half, y - high, middle, y - high);
-  ctx.bezierCurveTo(middle + half, y - high, to, y - high * 0.6, to, y);
-  ctx.stroke();
 }
 
 function drawAxis(stage, places, alpha) {
@@ -169,7 +162,7 @@ function drawHeads(stage, places, end, far, alpha) {
     ctx.fillText(slopeText(slope), left + 7, y);
     if (small) return;
     Object.assign(ctx, { fillStyle: isOn ? ink.page : ink.soft, textAlign: "right" });
-    ctx.fillText(words.half_after.replace("{words}", wordCount(Math.LN2 / slope)), right - 7, y);
+    ctx.fillText(words.half_after.replace("{words}", wordCount(halving(slope))), right - 7, y);
   });
 }
 
@@ -192,12 +185,7 @@ function drawScore(stage, places, { word, distance, plain, score: value, isHidde
   if (v.fan > 0.5 || (small && v.line > 0.5)) return;
   stage.fade(alpha * shown.alpha * (1 - 2 * v.fan));
   const isBelow = v.line > 0.5 || plain < 0.6;
-  stage.say(score(value), x, y + (isBelow ? 1 : -1) * (size + 4), {
-    colour: ink.text,
-    size,
-    weight: 500,
-    align: "center",
-  });
+  stage.strong(score(value), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
 }
 
 /** The product that a hand sets: − 1/4 × 6 = −1.50. */
@@ -218,7 +206,7 @@ function drawProduct(stage, places, asked, alpha) {
     weight: 600,
     align: "right",
   });
-  stage.say(end, x - wide, y, { colour: ink.text, size, weight: 600 });
+  stage.strong(end, x - wide, y, size);
   stage.say(words.product, x, y - size - 4, { size: stage.type(15, 12), align: "right" });
 }
 
@@ -236,27 +224,19 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
   const text = fitted(ctx, shown.text, places.pitch * 0.96),
     wide = Math.min(ctx.measureText(text).width + (small ? 8 : stage.px(20)), places.pitch * 0.98);
   const strength = v.line > 0.5 ? clamp(0.5 + 0.6 * Math.sqrt(weight / Math.max(most, 1e-9)), 0.62, 1) : 1;
+  const box = (...looks) => stage.box(x - wide / 2, y - high / 2, wide, high, 7, ...looks);
   if (v.cells === 0) {
     stage.fade(alpha * shown.alpha * (isQuery ? 1 : 1 - v.line));
-    if (isQuery) stage.box(x - wide / 2, y - high / 2, wide, high, 7, ink.query);
-    else {stage.box(
-        x - wide / 2,
-        y - high / 2,
-        wide,
-        high,
-        7,
-        ink.raised,
-        isHeld ? ink.accent : ink.line,
-        isHeld ? 2 : 1,
-      );}
+    if (isQuery) box(ink.query);
+    else box(ink.raised, isHeld ? ink.accent : ink.line, isHeld ? 2 : 1);
     stage.fade(alpha * (isQuery ? 1 : shown.alpha * strength));
     setFont(ctx, ink, isQuery ? 700 : 500, places.size);
     Object.assign(ctx, { fillStyle: isQuery ? ink.over : ink.text, textAlign: "center", textBaseline: "middle" });
     ctx.fillText(text, x, y + 1);
-    if (isQuery) ring(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent);
+    if (isQuery) drawRing(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent, 3);
     if (step === 1 && stage.untouched && word === stage.message.swap[1]) {
       stage.fade(alpha * stage.pulse());
-      stage.box(x - wide / 2, y - high / 2, wide, high, 7, "", ink.accent, 2);
+      box("", ink.accent, 2);
     }
   }
   stage.fade(alpha * shown.alpha);
@@ -270,16 +250,6 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
       align: "center",
     });
   }
-}
-
-function ring(ctx, x, y, wide, high, radius, share, colour) {
-  const around = 2 * (wide + high) - 8 * radius + 2 * Math.PI * radius;
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: 3 });
-  ctx.setLineDash([share * around, around]);
-  ctx.beginPath();
-  ctx.roundRect(x, y, wide, high, radius);
-  ctx.stroke();
-  ctx.setLineDash([]);
 }
 
 // Hands.

@@ -1,10 +1,9 @@
 // The stage: what the hands say, the numbers that glide to it, and the pen. Each picture is a function of these numbers, so any
 // step is reached from any other.
 
-import { formatSlope } from "../core.js";
-import { crisp, line, setFont } from "../parts.js";
+import { formatSlope } from "../attention.js";
+import { crisp, drawDot, drawGrip, line, percent, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
-import { percent, write } from "../playground/pen.js";
 import { ease, lerp, orderOf, ownOrder, STEEPEST, weightsOf } from "./core.js";
 
 /** @import { Message } from "./message.d.ts" */
@@ -21,7 +20,7 @@ const WEIGHED = ["step", "story_order", "causal", "story_slope", "story_head"];
 export class Stage {
   /** @type {Message} */ message;
   /** @type {CanvasRenderingContext2D} */ ctx;
-  /** @type {ReturnType<typeof import("../playground/pen.js").inkOf>} */ ink;
+  /** @type {import("../parts.js").Theme & { raised: string, learned: string }} */ ink;
   width = 0;
   height = 0;
   unit = 1; // pixels for one of the sketch at 1280 × 800
@@ -199,6 +198,11 @@ export class Stage {
     return this.ctx.measureText(text).width;
   }
 
+  /** A text that stands out. */
+  strong(text, x, y, size, align = "left", weight = 600) {
+    return this.say(text, x, y, { colour: this.ink.text, size, weight, align });
+  }
+
   wide(text, size, weight = 400) {
     setFont(this.ctx, this.ink, weight, Math.max(this.ink.least || 12, size));
     return this.ctx.measureText(text).width;
@@ -217,8 +221,7 @@ export class Stage {
   }
 
   dot(x, y, radius, colour, rim = 0) {
-    if (rim) this.dot(x, y, radius + rim, this.ink.page);
-    this.box(x - radius, y - radius, 2 * radius, 2 * radius, radius, colour);
+    drawDot(this.ctx, x, y, radius, colour, this.ink, rim);
   }
 
   box(x, y, width, height, radius, fill, stroke = "", lineWidth = 1) {
@@ -229,20 +232,8 @@ export class Stage {
     if (stroke) Object.assign(ctx, { strokeStyle: stroke, lineWidth }).stroke();
   }
 
-  /** The one sign of what can be dragged: a disc with two triangles, across or upright. */
   knob(x, y, colour, isUpright = false) {
-    const { ctx, ink } = this, radius = 13 * Math.max(1, this.unit);
-    this.dot(x, y, radius, colour, 3);
-    ctx.fillStyle = ink.page;
-    for (const side of [-1, 1]) {
-      ctx.beginPath();
-      for (const [along, across] of [[0.62, 0], [0.2, -0.36], [0.2, 0.36]]) {
-        const [far, wide] = [side * along * radius, across * radius];
-        if (isUpright) ctx.lineTo(x + wide, y + far);
-        else ctx.lineTo(x + far, y + wide);
-      }
-      ctx.fill();
-    }
+    drawGrip(this.ctx, this.ink, x, y, { radius: 13 * Math.max(1, this.unit), colour, isUpright });
   }
 
   /** The colour of a method's line. */

@@ -1,6 +1,8 @@
 // The number of each step, and what it is of: templates of the lesson, and what stands for their names.
 
-import { perplexity } from "../playground/lines.js";
+import { halving } from "../attention.js";
+import { perplexity } from "../plot.js";
+import { wholePercent } from "../shared.js";
 import { fromContext, measured, roughly } from "./chart.js";
 import { drawnTo, FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
 import { shareOf, slopeText, wordCount } from "./stage.js";
@@ -52,7 +54,7 @@ function farSays(stage) {
 }
 
 function headsSays({ head, message: { words, slopes } }) {
-  const slope = slopes[head - 1], half = wordCount(Math.LN2 / slope);
+  const slope = slopes[head - 1], half = wordCount(halving(slope));
   return {
     big: "{words}",
     caption: words.half,
@@ -73,7 +75,7 @@ function longerSays({ count, v, message: { words } }) {
   const longest = Math.round(count * v.times),
     beyond = longest - count,
     share = (beyond * (beyond + 1)) / (longest * (longest + 1));
-  return { big: "{share}", caption: words.pairs, facts: { share: `${Math.round(100 * share)}%`, count: longest } };
+  return { big: "{share}", caption: words.pairs, facts: { share: wholePercent(share), count: longest } };
 }
 
 /** Both numbers of two models. @param {string[]} numbers */

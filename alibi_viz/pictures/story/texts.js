@@ -1,7 +1,7 @@
 // Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden.
 
 import { countWords } from "../core.js";
-import { make } from "../shared.js";
+import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
 
@@ -11,13 +11,8 @@ const CUT = 96; // bytes before the mark of L that are left out on a phone, so t
 /** The two columns. @param {Stage} stage */
 export function buildTexts({ message: { texts } }) {
   return texts.map((text) => {
-    const column = make("div", "column"),
-      title = make("h3"),
-      name = make("span"),
-      count = make("small"),
-      flow = make("p", "flow");
-    title.append(name, count);
-    column.append(title, flow);
+    const name = make("span"), count = make("small"), flow = make("p", "flow");
+    const column = make("div", "column", {}, make("h3", "", {}, name, count), flow);
     return { method: text.method, column, name, count, flow, shown: "", of: text };
   });
 }
@@ -36,7 +31,7 @@ export function shareText([known, all], words) {
   if (!all) return "–";
   return all < FEWEST
     ? words.few.replace("{known}", String(known)).replace("{all}", String(all))
-    : `${Math.round((100 * known) / all)}%`;
+    : wholePercent(known / all);
 }
 
 /** @param {Stage} stage @param {ReturnType<typeof buildTexts>} columns */

@@ -1,10 +1,9 @@
 // The story: one sentence, one canvas, nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
-import { sizeCanvas } from "../parts.js";
+import { sizeCanvas } from "../plot.js";
 import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
-import { inkOf } from "../playground/pen.js";
 import { cellAt, drawCells, drawTrained, timesUnder } from "./cells.js";
 import { drawChart, drawCurtain, guessAt, measured, PENS, seenUnder } from "./chart.js";
 import { finished, nearestIn, orderText, ownOrder, SAMPLES, STEPS, withPlace } from "./core.js";
@@ -209,7 +208,7 @@ class Story extends PictureBase {
     const { stage, theme, root, board } = this, style = getComputedStyle(root);
     const unit = parseFloat(style.fontSize) / 16, learned = this.message.learned[Number(theme.dark)];
     const raised = style.getPropertyValue("--st-secondary-background-color").trim() || theme.grid;
-    Object.assign(stage, { ink: { ...inkOf(theme), raised, learned }, unit, small: root.clientWidth < PHONE });
+    Object.assign(stage, { ink: { ...theme, raised, learned }, unit, small: root.clientWidth < PHONE });
     root.classList.toggle("small", stage.small);
     this.showBar();
     Object.assign(stage, { width: board.clientWidth, height: board.clientHeight, endHeight: this.end.offsetHeight });

@@ -1,7 +1,7 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
 import { countWords, fillTemplate } from "../core.js";
-import { make, mounting } from "../shared.js";
+import { make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
@@ -85,7 +85,7 @@ class Write extends PictureBase {
     this.texts = message.columns.map((column, at) =>
       this.textOf(/** @type {Text["column"]} */ (column), this.texts[at])
     );
-    this.signs.replaceChildren(...signsOf(words, percent(message.real)));
+    this.signs.replaceChildren(...signsOf(words, wholePercent(message.real)));
     this.papers.style.setProperty("--real", String(message.real));
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
     this.buildTicks();
@@ -242,10 +242,10 @@ class Write extends PictureBase {
       : "";
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
     const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
-    paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", percent(now));
+    paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", wholePercent(now));
     shares.forEach((share, at) => {
       const [number, bar] = paper.stretches[at].children;
-      number.textContent = share === null ? "" : percent(share);
+      number.textContent = share === null ? "" : wholePercent(share);
       /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
     });
     if (this.playing && !isBack) this.sayLine(text, from, n);
@@ -307,9 +307,10 @@ class Write extends PictureBase {
     this.live.textContent = texts.map((text) => {
       const shares = sharesOf(text, text.bytes.length, message.train_length);
       return `${text.column.name}: ${
-        shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${percent(share)}`)).filter(
-          Boolean,
-        ).join(", ")
+        shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${wholePercent(share)}`))
+          .filter(
+            Boolean,
+          ).join(", ")
       }`;
     }).join(". ");
   }
@@ -332,27 +333,17 @@ function signsOf(words, share) {
 
 /** The elements of a column. */
 function buildPaper(words) {
-  const root = make("section", "paper"),
-    head = make("div", "head"),
-    text = make("div", "text", { tabindex: "0", role: "group" });
-  const name = make("span", "name"),
-    score = make("span", "score"),
-    bars = make("div", "bars", { "aria-hidden": "true" });
-  const stretches = [0, 1, 2, 3].map((at) => { // a share of known words each
-    const stretch = make("div");
-    stretch.append(make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]));
-    return stretch;
-  });
-  const end = make("span", "end"),
-    caret = make("span", "caret"),
-    problem = make("span", "problem"),
-    waits = make("span", "waits");
-  end.append(caret, problem, waits);
-  head.append(name, score);
-  bars.append(...stretches);
-  root.append(head, text, bars);
+  const name = make("span", "name"), score = make("span", "score"), head = make("div", "head", {}, name, score);
+  const caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
+  const end = make("span", "end", {}, caret, problem, waits);
+  const text = make("div", "text", { tabindex: "0", role: "group", "aria-label": words.text });
+  const stretches = [0, 1, 2, 3].map((at) =>
+    // a share of known words each
+    make("div", "", {}, make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]))
+  );
+  const bars = make("div", "bars", { "aria-hidden": "true" }, ...stretches);
+  const root = make("section", "paper", {}, head, text, bars);
   const paper = { root, head, name, text, score, bars, stretches, end, caret, problem, waits, sticks: true };
-  text.setAttribute("aria-label", words.text);
   text.addEventListener("scroll", () => {
     paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6;
   });
@@ -391,7 +382,6 @@ export function sharesOf({ words }, n, length) {
   });
 }
 
-const percent = (share) => `${Math.round(100 * share)}%`;
 const DECODER = new TextDecoder();
 
 /** Bytes as text. A character of which a part is missing waits; what has no shape is shown by its sign. */
