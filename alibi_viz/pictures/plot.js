@@ -60,17 +60,6 @@ export function fitted(ctx, text, width) {
   return shorten(text, most);
 }
 
-/** Lines of a text that are no wider than so many pixels, where it has blanks to part at. */
-export function linesOf(ctx, text, wide) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const longer = `${lines[lines.length - 1]} ${word}`.trim();
-    if (ctx.measureText(longer).width <= wide || longer === word) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 // Lines and marks.
 
 /** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */

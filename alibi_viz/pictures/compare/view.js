@@ -8,7 +8,6 @@ import { clamp, make, mounting } from "../shared.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
-const SAID_AFTER = 400; // ms in which the cursor rests before a screen reader hears of it
 const OF_TEXT = ["content", "text", "times"]; // hands that change the words: a locked pair is then of other ones
 const NARROW = 820, ACROSS = 3; // pixels below which three columns stand across
 const LEAST = 64; // pixels: of a matrix
@@ -39,7 +38,6 @@ class Compare extends PictureBase {
   unlock = make("button", "unlock", { type: "button" });
   curves = make("canvas", "curves", { "aria-hidden": "true" });
   legend = make("div", "legend", { "aria-hidden": "true" });
-  live = make("div", "live", { "aria-live": "polite" });
 
   constructor(host) {
     super(host, make("div", "picture compare", { role: "group" }));
@@ -58,11 +56,6 @@ class Compare extends PictureBase {
     for (const kind of ["pointerover", "pointerleave"]) columns.addEventListener(kind, (event) => this.mark(event));
     plots.addEventListener("keydown", (event) => this.onKey(event));
     unlock.onclick = () => this.lock("");
-  }
-
-  close() {
-    clearTimeout(this.saying);
-    super.close();
   }
 
   /** PyTorch's numbers, of all columns at once. */
@@ -222,8 +215,6 @@ class Compare extends PictureBase {
   move(pair) {
     this.pair = pair;
     this.schedule();
-    clearTimeout(this.saying);
-    this.saying = setTimeout(() => this.sayAll(), SAID_AFTER);
   }
 
   /** @param {string} cell "": the cursor follows the pointer again */
@@ -406,11 +397,8 @@ class Compare extends PictureBase {
       sampled = words.sampled.replace("{step}", String(step));
     this.hint.textContent = step > 1 ? `${hint} ${sampled}` : hint;
     this.unlock.hidden = !this.locked;
-  }
-
-  sayAll() {
     const sums = this.message.columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);
-    this.live.textContent = [this.sentence.textContent, ...sums].join(". ");
+    this.speak([this.sentence.textContent, ...sums].join(". "));
   }
 
   pictured() {

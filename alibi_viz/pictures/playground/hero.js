@@ -2,7 +2,7 @@
 // at the end of the text.
 
 import { formatSlope, halving } from "../attention.js";
-import { arc, area, crisp, drawGrip, drawRing, line, linesOf, percent, sector, setFont, write } from "../plot.js";
+import { arc, area, crisp, drawGrip, drawRing, line, percent, sector, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
 
@@ -234,6 +234,17 @@ export function drawRail(ctx, store, places, ink, words) {
       write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" })
     );}
   drawGrip(ctx, ink, rail.x, y);
+}
+
+/** Lines of a text that are no wider than so many pixels, where it has blanks to part at. */
+function linesOf(ctx, text, wide) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (ctx.measureText(longer).width <= wide || longer === word) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** @param {Store} store @param {number} over the head that is pointed at; 0: none */

@@ -248,7 +248,7 @@ function drawPanels(stage, x, width, top, high, alpha) {
     last,
   );
   const y = open(1, "RoPE", last < count ? words.rope_turns : words.rope_far, stage.colourOf("rope"));
-  const radius = Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5);
+  const radius = Math.max(0, Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5));
   thetas.forEach((theta, at) => drawDial(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
   const without = last + 1 - count;
   const learned = open(

@@ -1,34 +1,23 @@
 // Steps 6 and 9: the chart that a reader draws on before it answers, and the curtain over the far text.
 
-import { apart, perplexity } from "../plot.js";
+import { apart, drawLevels, drawStops, perplexity, scaleOf } from "../plot.js";
 import { clamp } from "../shared.js";
 import { between, drawnTo, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
 
 /** @import { Stage } from "./stage.js" */
 
 const LEAST = 3, MOST = 80; // perplexities of the chart
-const HALF = -1; // powers of two: the chart begins at half of L
 export const PENS = /** @type {("alibi" | "rope")[]} */ (["alibi", "rope"]);
 
 /** @param {Stage} stage */
 export function chartPlaces(stage) {
-  const { small, width, height } = stage,
-    left = small ? 30 : stage.px(62),
-    right = width - (small ? 98 : stage.px(210));
-  const top = small ? 26 : stage.px(34),
-    bottom = height - (small ? 42 : stage.px(52)),
-    powers = Math.log2(FARTHEST) - HALF;
-  const low = Math.log(LEAST), high = Math.log(MOST);
-  return {
-    left,
-    right,
-    top,
-    bottom,
-    x: (times) => left + ((right - left) * (Math.log2(times) - HALF)) / powers,
-    y: (value) => bottom - ((bottom - top) * (Math.log(value) - low)) / (high - low),
-    times: (x) => 2 ** (((x - left) / (right - left)) * powers + HALF),
-    value: (y) => clamp(Math.exp(low + ((bottom - y) / (bottom - top)) * (high - low)), LEAST * 1.03, MOST * 0.97),
-  };
+  const { small, width, height } = stage, px = (size) => stage.px(size);
+  const left = small ? 30 : px(62), right = width - (small ? 98 : px(210));
+  const top = small ? 26 : px(34), bottom = height - (small ? 42 : px(52));
+  const x = scaleOf({ low: 0.5, high: FARTHEST, log: true }, left, right);
+  const y = scaleOf({ low: LEAST, high: MOST, log: true }, bottom, top);
+  const value = (py) => clamp(y.from(py), LEAST * 1.03, MOST * 0.97);
+  return { left, right, top, bottom, x: x.to, y: y.to, times: x.from, value };
 }
 
 export const measured = (line, times) => between(line.times, line.values, times);
@@ -40,31 +29,17 @@ export function drawChart(stage) {
   if (alpha <= 0) return;
   const places = chartPlaces(stage), size = stage.type(15, 12), { left, right, top, bottom } = places;
   stage.fade(alpha);
-  for (const value of [4, 8, 16, 32, 64]) {
-    stage.level(left, right, places.y(value), ink.grid);
-    stage.say(String(value), left - 8, places.y(value), { size, align: "right" });
-  }
-  for (const times of [0.5, 1, 2, 4, 8, 16]) {
-    const name = times === 0.5 ? "½ L" : times === 1 ? "L" : `${times} L`, isTrained = times === 1;
-    stage.say(name, places.x(times), bottom + size, {
-      colour: isTrained ? ink.text : ink.soft,
-      size,
-      weight: isTrained ? 700 : 400,
-      align: "center",
-    });
-  }
+  const name = (times) => (times === 0.5 ? "½ L" : `${times} L`);
+  drawLevels(stage.ctx, ink, [4, 8, 16, 32, 64], places.y, { from: left, to: right, at: left - 8, size });
+  drawStops(stage.ctx, ink, [0.5, 2, 4, 8, 16], places.x, bottom + size, size, name);
+  stage.strong("L", places.x(1), bottom + size, size, "center", 700);
   const [brief, long] = words.perplexity.split("|"), [x_brief, x_long] = words.in_sight.split("|");
   stage.say(small ? brief : long, small ? 2 : left, top - size * 1.1, { size });
   stage.say((small ? x_brief : x_long).replace("{length}", String(trained)), right, bottom + size * 2.4, {
     size,
     align: "right",
   });
-  stage.say(words.trained, (left + places.x(1)) / 2, top + size, {
-    colour: ink.text,
-    size: stage.type(16, 13),
-    weight: 600,
-    align: "center",
-  });
+  stage.strong(words.trained, (left + places.x(1)) / 2, top + size, stage.type(16, 13), "center");
   const reach = FARTHEST ** v.shown;
   for (const line of lines) drawMeasured(stage, places, line, reach, alpha);
   for (const pen of PENS) drawGuess(stage, places, pen, alpha);
@@ -87,7 +62,7 @@ function drawMeasured(stage, places, line, reach, alpha) {
 }
 
 function drawGuess(stage, places, pen, alpha) {
-  const line = stage.drawn[pen], last = drawnTo(line), { ink } = stage;
+  const line = stage.drawn[pen], last = drawnTo(line);
   if (!line || !last) return;
   const points = line.flatMap((value, at) => (value === null ? [] : [[places.x(timesOf(at)), places.y(value)]]));
   stage.fade(alpha);
@@ -100,12 +75,7 @@ function drawGuess(stage, places, pen, alpha) {
     name = `${stage.lineOf(pen).name} ${roughly(value)}`;
   stage.dot(x, y, 5, stage.colourOf(pen), 2);
   const size = stage.type(17, 13), isLate = x + stage.wide(name, size, 700) + 16 > stage.width;
-  stage.say(name, x + (isLate ? -12 : 12), y - (isLate ? size : 0), {
-    colour: ink.text,
-    size,
-    weight: 700,
-    align: isLate ? "right" : "left",
-  });
+  stage.strong(name, x + (isLate ? -12 : 12), y - (isLate ? size : 0), size, isLate ? "right" : "left", 700);
 }
 
 /** A guess: no more digits than a hand can draw. */
@@ -132,7 +102,7 @@ function drawEnds(stage, places, reach) {
 }
 
 function askForLine(stage, places, alpha) {
-  const { ink, pen, message: { words } } = stage,
+  const { pen, message: { words } } = stage,
     line = stage.lineOf(pen),
     x = places.x(1),
     y = places.y(line.values[line.times.indexOf(1)]);
@@ -143,11 +113,7 @@ function askForLine(stage, places, alpha) {
   stage.ctx.moveTo(x + stage.px(64), y - up);
   stage.ctx.quadraticCurveTo(x + stage.px(20), y - up * 0.9, x + 5, y - 14);
   stage.ctx.stroke();
-  stage.say(words.draw.replace("{method}", line.name), x + stage.px(70), y - up, {
-    colour: ink.text,
-    size,
-    weight: 700,
-  });
+  stage.strong(words.draw.replace("{method}", line.name), x + stage.px(70), y - up, size, "left", 700);
 }
 
 /** The place on the line that is drawn, under a pointer: a sample and a perplexity. */
@@ -160,23 +126,13 @@ export function guessAt(stage, x, y) {
 
 /** @param {Stage} stage */
 function curtainPlaces(stage) {
-  const { small, width, height } = stage,
-    right = small ? width - 8 : width - Math.min(stage.px(440), width * 0.42),
-    left = small ? 34 : stage.px(54);
-  const top = small ? 30 : stage.px(40),
-    bottom = small ? Math.max(height * 0.34, height - (stage.endHeight ?? 230) - 46) : height - stage.px(52);
-  const most = stage.message.lines.reduce((all, line) => Math.max(all, ...line.contexts), 1), powers = Math.log2(most);
-  const low = Math.log(LEAST * 1.1), high = Math.log(60);
-  return {
-    left,
-    right,
-    top,
-    bottom,
-    most,
-    x: (bytes) => right - ((right - left) * Math.log2(bytes)) / powers,
-    y: (value) => bottom - ((bottom - top) * (Math.log(value) - low)) / (high - low),
-    bytes: (x) => 2 ** (clamp((right - x) / (right - left), 0, 1) * powers),
-  };
+  const { small, width, height } = stage, left = small ? 34 : stage.px(54), top = small ? 30 : stage.px(40);
+  const right = width - (small ? 8 : Math.min(stage.px(440), width * 0.42));
+  const bottom = small ? Math.max(height * 0.34, height - (stage.endHeight ?? 230) - 46) : height - stage.px(52);
+  const most = stage.message.lines.reduce((all, line) => Math.max(all, ...line.contexts), 1);
+  const x = scaleOf({ low: 1, high: most, log: true }, right, left);
+  const y = scaleOf({ low: LEAST * 1.1, high: 60, log: true }, bottom, top);
+  return { left, right, top, bottom, most, x: x.to, y: y.to, bytes: (px) => clamp(x.from(px), 1, most) };
 }
 
 export const fromContext = (line, bytes) => between(line.contexts, line.context_values, bytes);
@@ -191,17 +147,13 @@ export function drawCurtain(stage) {
     at = places.x(bytes),
     { left, right, top, bottom } = places;
   stage.fade(alpha);
-  for (const value of [4, 8, 16, 32]) {
-    stage.level(left, right, places.y(value), ink.grid);
-    stage.say(String(value), left - 8, places.y(value), { size, align: "right" });
-  }
-  for (let stop = 1; stop <= places.most; stop *= small ? 4 : 2) {
-    stage.say(String(stop), places.x(stop), bottom + size, {
-      colour: stop === trained ? ink.text : ink.soft,
-      size,
-      weight: stop === trained ? 700 : 400,
-      align: "center",
-    });
+  const stops = Array.from({ length: Math.log2(places.most) + 1 }, (_, power) => 2 ** power);
+  const named = stops.filter((_, power) => !small || power % 2 === 0),
+    others = named.filter((stop) => stop !== trained);
+  drawLevels(stage.ctx, ink, [4, 8, 16, 32], places.y, { from: left, to: right, at: left - 8, size });
+  drawStops(stage.ctx, ink, others, places.x, bottom + size, size);
+  if (others.length < named.length) {
+    stage.strong(String(trained), places.x(trained), bottom + size, size, "center", 700);
   }
   stage.say(words.perplexity.split("|")[0], small ? 2 : left, top - size * 1.1, { size });
   stage.say(words.counted_back, right, bottom + size * 2.4, { size, align: "right" });
@@ -218,12 +170,7 @@ export function drawCurtain(stage) {
     stage.line(seen, stage.colourOf(line.method), (line.method === "alibi" ? 4 : 3) * Math.max(0.8, stage.unit));
   }
   drawFolds(stage, places, at, alpha);
-  stage.say(words.trained, places.x(trained), top - size * 0.8, {
-    align: "center",
-    colour: ink.text,
-    size,
-    weight: 600,
-  });
+  stage.strong(words.trained, places.x(trained), top - size * 0.8, size, "center");
   const isLate = at > right - stage.px(130), type = stage.type(18, 14);
   const ends = shown.map((line) => ({
     line,
@@ -232,16 +179,12 @@ export function drawCurtain(stage) {
   }));
   for (const { line, value, y } of apart(ends, type * 1.5, top, bottom - type)) {
     stage.dot(at, places.y(value), 5.5, stage.colourOf(line.method), 2);
-    stage.say(`${line.name} ${perplexity(value)}`, at + (isLate ? -14 : 14), y, {
-      colour: ink.text,
-      size: type,
-      weight: 700,
-      align: isLate ? "right" : "left",
-    });
+    const text = `${line.name} ${perplexity(value)}`;
+    stage.strong(text, at + (isLate ? -14 : 14), y, type, isLate ? "right" : "left", 700);
   }
   const middle = (top + bottom) / 2;
   stage.knob(at, middle, ink.text);
-  if (untouched) stage.say(words.curtain, at + 26, middle, { colour: ink.text, size: stage.type(17, 14), weight: 700 });
+  if (untouched) stage.strong(words.curtain, at + 26, middle, stage.type(17, 14), "left", 700);
   stage.fade(1);
 }
 

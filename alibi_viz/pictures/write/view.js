@@ -35,7 +35,6 @@ class Write extends PictureBase {
   line = make("div", "line");
   signs = make("p", "signs");
   papers = make("div", "papers");
-  live = make("div", "live", { "aria-live": "polite" });
 
   constructor(host) {
     super(host, make("div", "picture write", { role: "group" }));
@@ -178,34 +177,29 @@ class Write extends PictureBase {
 
   // Drawing.
 
-  paint() {
-    if (!this.trouble.hidden) return;
-    this.draw();
-    this.schedule();
-  }
-
   schedule() {
-    if (this.frame) return;
-    this.before = performance.now();
-    this.frame = requestAnimationFrame((now) => this.tick(now));
+    if (!this.frame) this.before = performance.now(); // while it rested no time has passed
+    super.schedule();
   }
 
-  tick(now) {
-    this.frame = 0;
-    if (!this.message || this.message.problem) return;
-    const frontier = this.frontier(), passed = ((now - this.before) / 1000) * SPEED;
-    if (this.playing) this.at = Math.min(frontier, this.at + Math.min(passed, SPEED / 10));
+  /** So far the models have been followed by now. */
+  advance() {
+    const now = performance.now(), passed = ((now - this.before) / 1000) * SPEED;
+    if (this.playing) this.at = Math.min(this.frontier(), this.at + Math.min(passed, SPEED / 10));
     this.before = now;
-    this.draw();
+  }
+
+  painted() {
     if (this.playing && this.at >= this.end()) {
       this.playing = false;
       this.sayShares();
     }
     this.play.textContent = this.playing ? this.message.words.pause : this.message.words.play;
-    if (this.playing) this.frame = requestAnimationFrame((then) => this.tick(then));
+    if (this.playing) super.schedule();
   }
 
   draw() {
+    this.advance();
     const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
     Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
     slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
