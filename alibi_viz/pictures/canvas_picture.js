@@ -2,7 +2,7 @@
 
 import { Picture } from "./picture.js";
 import { sizeCanvas } from "./plot.js";
-import { make } from "./shared.js";
+import { make, pointIn } from "./shared.js";
 import { LOWEST, PHONE } from "./hands/hands.js";
 
 export const TYPE = 12; // pixels: the smallest type of these pictures on a desk
@@ -71,9 +71,9 @@ export class CanvasPicture extends Picture {
   }
 
   /** The place of a pointer on the picture, in its own pixels. @type {(event: MouseEvent) => [number, number]} */
-  at({ clientX, clientY }) {
-    const { left, top } = this.base.getBoundingClientRect();
-    return [(clientX - left) / this.scale, (clientY - top) / this.scale];
+  at(event) {
+    const [left, top] = pointIn(this.base, event);
+    return [left / this.scale, top / this.scale];
   }
 
   /** The canvas is as tall as what stands around it leaves of the stage; on a phone the other hands stand below it. */

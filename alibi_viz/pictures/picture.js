@@ -2,7 +2,7 @@
 
 import { fillTemplate } from "./core.js";
 import { PictureBase } from "./hands/picture_base.js";
-import { make } from "./shared.js";
+import { claim, isCombined, make } from "./shared.js";
 
 const LISTENERS = {
   pointermove: "onPointer",
@@ -104,9 +104,7 @@ export class Picture extends PictureBase {
   }
 
   onKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || this.useKey(event) === false) return;
-    event.preventDefault();
-    event.stopPropagation(); // Streamlit has single-key commands of its own
+    if (!isCombined(event) && this.useKey(event) !== false) claim(event);
   }
 
   /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */

@@ -27,6 +27,24 @@ export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 /** The element of the page in which a component stands. @type {(part: Element) => Element} */
 export const hostOf = (part) => /** @type {ShadowRoot} */ (part.getRootNode()).host ?? part;
 
+/** The place of a pointer in an element, in pixels. @type {(element: Element, event: MouseEvent) => [number, number]} */
+export function pointIn(element, { clientX, clientY }) {
+  const { left, top } = element.getBoundingClientRect();
+  return [clientX - left, clientY - top];
+}
+
+/** Whether a key is pressed together with one that makes it the browser's. @type {(event: KeyboardEvent) => boolean} */
+export const isCombined = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;
+
+/** A key means something here: neither the browser nor Streamlit, which has single-key commands of its own, hears of it. */
+export function claim(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Whether the reader has asked for no motion. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** A whole number as an exponent: ⁻¹². */
 export const raised = (power) => String(power).replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
 

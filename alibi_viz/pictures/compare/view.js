@@ -4,7 +4,7 @@ import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { paint, paintScale } from "../heatmap.js";
 import { lettersOn, percent, signed, typeSize } from "../plot.js";
-import { clamp, make, mounting } from "../shared.js";
+import { claim, clamp, isCombined, make, mounting, pointIn } from "../shared.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
@@ -187,18 +187,16 @@ class Compare extends PictureBase {
   hit(event) {
     const canvas = event.target.closest?.("canvas.matrix");
     if (!canvas) return null;
-    const { left, top, width, height } = canvas.getBoundingClientRect(), { samples, message: { positions } } = this;
-    const [row, column] = [(event.clientY - top) / height, (event.clientX - left) / width].map((share) =>
-      clamp(Math.floor(share * samples), 0, samples - 1)
-    );
+    const { samples, side, message: { positions } } = this;
+    const [column, row] = pointIn(canvas, event).map((at) => clamp(Math.floor((at / side) * samples), 0, samples - 1));
     return column > row ? null : /** @type {[number, number]} */ ([positions[row], positions[column]]);
   }
 
   /** The query stays; the key is that under an event on the curves. */
   hitCurve(event) {
-    const { curves, places, pair: [query] } = this, { left } = curves.getBoundingClientRect();
+    const { curves, places, pair: [query] } = this;
     if (!places) return null;
-    const wanted = query - places.distance(event.clientX - left);
+    const wanted = query - places.distance(pointIn(curves, event)[0]);
     return /** @type {[number, number]} */ ([query, nearestTo(this.keysOf(query), wanted)]);
   }
 
@@ -234,8 +232,7 @@ class Compare extends PictureBase {
   }
 
   onKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.message) return;
-    if (event.target !== this.plots) return;
+    if (isCombined(event) || event.defaultPrevented || !this.message || event.target !== this.plots) return;
     const { positions, query: whole } = this.message,
       [query, key] = this.pair,
       keys = this.keysOf(query),
@@ -251,8 +248,7 @@ class Compare extends PictureBase {
     else if (event.key === "Enter" || event.key === " ") this.lock(this.locked ? "" : this.pair.join());
     else if (event.key === "Escape" && this.locked) this.lock("");
     else return;
-    event.preventDefault();
-    event.stopPropagation(); // Streamlit has single-key commands of its own
+    claim(event);
     if (pair && this.locked) this.lock(pair.join());
     else if (pair) this.move(pair);
   }

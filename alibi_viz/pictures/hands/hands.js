@@ -2,7 +2,7 @@
 // It holds what the reader has chosen, and settles with Python what is shown.
 
 import { fillTemplate } from "../core.js";
-import { clamp, hostOf, make, setAttributes } from "../shared.js";
+import { clamp, hostOf, isCombined, make, setAttributes } from "../shared.js";
 
 export const PHONE = 640; // pixels: a phone, where the first hand stands above the picture and the others below it
 export const LOWEST = 280; // pixels: of a picture
@@ -426,7 +426,7 @@ export class Hands {
   /** Presented, a digit is a preset. */
   onDigit(event) {
     const { row, presets } = this;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    if (isCombined(event) || event.defaultPrevented) return;
     if (getComputedStyle(row).getPropertyValue("--presented").trim() !== "1") return;
     if (
       event.composedPath().some((node) =>

@@ -9,7 +9,7 @@ import { paint, range } from "../heatmap.js";
 import { buildTools } from "../parts.js";
 import { probe, sizeCanvas, typeSize } from "../plot.js";
 import { Picture } from "../picture.js";
-import { clamp, formatExact, formatNumber, make } from "../shared.js";
+import { clamp, formatExact, formatNumber, make, pointIn } from "../shared.js";
 
 const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
 const BESIDE = 6; // pixels between a colour bar and the number at its right end
@@ -257,9 +257,8 @@ export class MatrixView extends Picture {
     const figure = event.target.closest?.(".panel");
     if (!figure) return null;
     const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
-    const box = this.panels[index].base.getBoundingClientRect();
-    const x = (event.clientX - box.left - layout.left) / layout.cellWidth;
-    const y = (event.clientY - box.top - layout.top) / layout.cellHeight;
+    const [left, top] = pointIn(this.panels[index].base, event);
+    const x = (left - layout.left) / layout.cellWidth, y = (top - layout.top) / layout.cellHeight;
     const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
     const token = (axis, at) => axis.start + Math.floor(at * axis.step);
     return inside ? { index, i: token(rows, y), j: token(cols, x) } : null;

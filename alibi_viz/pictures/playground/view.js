@@ -3,7 +3,7 @@
 
 import { formatSlope } from "../attention.js";
 import { probe, setFont, sizeCanvas } from "../plot.js";
-import { clamp, formatNumber, make, mounting } from "../shared.js";
+import { claim, clamp, formatNumber, isCombined, isStill, make, mounting, pointIn } from "../shared.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
 import { grab, gripOf, heroKey, hover, placesOf, railKey, sizesFor } from "./gestures.js";
@@ -102,8 +102,7 @@ class Playground extends PictureBase {
     this.alt.textContent = message.alt;
     this.parts.note.textContent = message.note;
     root.classList.toggle("present", message.presenting);
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (isFirst && !store.isChanged && !isStill) this.fadesFrom = performance.now() + FADE_AFTER;
+    if (isFirst && !store.isChanged && !isStill()) this.fadesFrom = performance.now() + FADE_AFTER;
     this.layOut();
   }
 
@@ -142,9 +141,8 @@ class Playground extends PictureBase {
   }
 
   key(event, change) {
-    if (event.altKey || event.ctrlKey || event.metaKey || change() === false) return;
-    event.preventDefault();
-    event.stopPropagation(); // Streamlit has single-key commands of its own
+    if (isCombined(event) || change() === false) return;
+    claim(event);
     this.hands.releaseLater();
   }
 
@@ -162,10 +160,10 @@ class Playground extends PictureBase {
       if (!hands.isDragging && event.pointerType === "mouse") this.leave();
     });
     canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
-    hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(canvas, event)[0])));
+    hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(pointIn(canvas, event)[0])));
     pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, event.key)));
     hands.drag(lines, (event) => {
-      const pullTo = (moved) => store.setTimes(this.stopAt(this.pointOn(lines, moved)[0]), 0);
+      const pullTo = (moved) => store.setTimes(this.stopAt(pointIn(lines, moved)[0]), 0);
       pullTo(event);
       return pullTo;
     });
@@ -178,16 +176,11 @@ class Playground extends PictureBase {
     return measuredNear(lines, timesAt(lines, this.parts.plot.clientWidth, px, this.theme, presenting));
   }
 
-  pointOn(element, event) {
-    const box = element.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  }
-
   press(event) {
-    const { canvas } = this.parts, [left, top] = this.pointOn(canvas, event);
+    const { canvas } = this.parts, [left, top] = pointIn(canvas, event);
     const pull = grab(this.store, this.places, left, top, event.pointerType);
     const follow = (moved) => {
-      const [x, y] = this.pointOn(canvas, moved);
+      const [x, y] = pointIn(canvas, moved);
       pull(x, y);
       this.schedule();
     };
@@ -198,7 +191,7 @@ class Playground extends PictureBase {
   /** A pointer over the hero that holds nothing. */
   point(event) {
     if (this.hands.isDragging || event.pointerType !== "mouse" || !this.places) return;
-    const [x, y] = this.pointOn(this.parts.canvas, event), { head, cursor } = hover(this.store, this.places, x, y);
+    const [x, y] = pointIn(this.parts.canvas, event), { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
     this.parts.canvas.style.cursor = cursor;
     this.schedule();
@@ -214,7 +207,7 @@ class Playground extends PictureBase {
   listenTo(matrix) {
     const { store } = this;
     const cell = (event) => {
-      const [x, y] = this.pointOn(matrix, event), { count } = store, query = cellAt(y, matrix.clientHeight, count);
+      const [x, y] = pointIn(matrix, event), { count } = store, query = cellAt(y, matrix.clientHeight, count);
       store.point(Math.min(query, cellAt(x, matrix.clientWidth, count)), query);
       this.schedule();
     };

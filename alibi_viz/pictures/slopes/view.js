@@ -4,7 +4,7 @@ import { CanvasPicture } from "../canvas_picture.js";
 import { formatSlope, halving, settable, weightAt } from "../attention.js";
 import { OCTAVE, REACH, sayIn, STARTS } from "../hands/hands.js";
 import { drawGrip, inPlot, probe, sizeCanvas } from "../plot.js";
-import { clamp, formatExact, formatNumber, make, mounting } from "../shared.js";
+import { clamp, formatExact, formatNumber, make, mounting, pointIn } from "../shared.js";
 import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
 import { colourOf, computeLayout, drawCursor, drawCurve, drawCurves, drawLadder, ladderLayout } from "./draw.js";
 
@@ -191,10 +191,10 @@ class Slopes extends CanvasPicture {
   /** A rung is its curve, where half of the weight is left. */
   onRung(event, locked = false) {
     if (this.cursor?.locked && !locked) return;
-    const { left, width } = this.rungs.getBoundingClientRect(), { ladder } = this;
+    const { ladder, rungs } = this;
     if (!ladder) return;
-    const head = Math.round(ladder.toX.from(((event.clientX - left) / width) * ladder.width)),
-      curve = this.now[head - 1];
+    const [left] = pointIn(rungs, event), head = Math.round(ladder.toX.from(left / this.scale));
+    const curve = this.now[head - 1];
     if (!curve) return;
     const half = halving(Math.max(curve.slope, 1e-9)), { low, high } = this.message.x;
     this.move({ index: head - 1, x: Math.round(clamp(half, low, high)), locked });

@@ -1,7 +1,7 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
 import { countWords, fillTemplate } from "../core.js";
-import { make, mounting, wholePercent } from "../shared.js";
+import { claim, isCombined, isStill, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
@@ -89,7 +89,7 @@ class Write extends PictureBase {
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
     this.buildTicks();
     const order = JSON.stringify(["write_text", "write_after", "write_seed", "temperature"].map((key) => values[key]));
-    const isNew = order !== this.order, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isNew = order !== this.order, still = isStill();
     this.order = order;
     if (values.write_at) this.stop(Number(values.write_at));
     else if (isNew) {
@@ -163,7 +163,7 @@ class Write extends PictureBase {
 
   onKey(event) {
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]), isRail = target === this.slider;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || !this.message) return;
+    if (isCombined(event) || event.defaultPrevented || !this.message) return;
     if (!isRail && target.matches("input, select, button, summary")) return;
     const step = isRail ? 0 : { ArrowRight: STEP, ArrowLeft: -STEP }[event.key];
     if (event.key === " ") this.toggle();
@@ -171,8 +171,7 @@ class Write extends PictureBase {
       this.stopAt(Math.floor(this.at) + step);
       this.hands.releaseLater(undefined, false);
     } else return;
-    event.preventDefault();
-    event.stopPropagation(); // Streamlit has single-key commands of its own
+    claim(event);
   }
 
   // Drawing.
