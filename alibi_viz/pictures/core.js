@@ -37,6 +37,9 @@ export function fillTemplate(template, lookup) {
   });
 }
 
+/** A template with its values, as one text. */
+export const filled = (template, lookup) => fillTemplate(template, lookup).map(([text]) => text).join("");
+
 /** A long label with an ellipsis in place of its end. */
 export function shorten(text, most) {
   const letters = Array.from(text);

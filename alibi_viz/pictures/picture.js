@@ -1,6 +1,6 @@
 // The base of the pictures that have a cursor: it follows the pointer and the keys, and what stands there is said below.
 
-import { fillTemplate } from "./core.js";
+import { sayIn } from "./hands/hands.js";
 import { PictureBase } from "./hands/picture_base.js";
 import { claim, isCombined, make } from "./shared.js";
 
@@ -110,9 +110,7 @@ export class Picture extends PictureBase {
   /** The line under the picture, from a template; a locked cursor has a button that unlocks it. */
   showReadout(template) {
     const { readout, plots, hands: { words } } = this, line = make("span", "words");
-    for (const [text, name] of fillTemplate(template, (placeholder) => this.placeholder(placeholder))) {
-      line.append(name ? make("span", "v", {}, text) : text);
-    }
+    sayIn(line, template, (name) => this.placeholder(name));
     readout.replaceChildren(line);
     if (this.cursor?.locked) {
       const attributes = { type: "button", title: words.unlock, "aria-label": words.unlock };

@@ -235,22 +235,11 @@ export class Hands {
 
   /** @param {Hand} hand @returns {Control} */
   control(hand) {
-    const box = make(
-      ["choice", "slider", "multi_choice"].includes(hand.kind) ? "div" : "label",
-      `hand ${hand.kind}`,
-      hand.help ? { title: hand.help } : {},
-    );
+    const tag = ["choice", "slider", "multi_choice"].includes(hand.kind) ? "div" : "label"; // a label is of one field
+    const box = make(tag, `hand ${hand.kind}`, hand.help ? { title: hand.help } : {});
     if (hand.kind !== "pick") box.append(make("span", "name", {}, hand.label)); // a list says what it is by its first entry
-    const show = {
-      slider: this.slider,
-      choice: this.choice,
-      switch: this.switch,
-      pick: this.pick,
-      multi_choice: this.choice,
-      line: this.line,
-    }[hand.kind]
-      .call(this, /** @type {any} */ (hand), box);
-    return { hand, box, show };
+    const build = this[hand.kind === "multi_choice" ? "choice" : hand.kind];
+    return { hand, box, show: build.call(this, /** @type {any} */ (hand), box) };
   }
 
   /** @param {Slider} slider @param {HTMLElement} box */
@@ -259,13 +248,8 @@ export class Hands {
     const whole = (value) => clamp(Number((low + Math.round((value - low) / step) * step).toPrecision(12)), low, end()); // 0.15, not 0.15000000000000002
     const showField = this.field({ key, label, low, end, step, whole }, box);
     if (typed) return showField;
-    const range = make("input", "", {
-      id: `hand-${key}`,
-      type: "range",
-      "aria-label": label,
-      step: log ? "1" : String(step),
-    });
-    Object.assign(range, log ? { min: "0", max: String(PLACES) } : { min: String(low), max: String(high) });
+    const [min, max] = log ? [0, PLACES] : [low, high], scale = { min, max, step: log ? 1 : step };
+    const range = make("input", "", { id: `hand-${key}`, type: "range", "aria-label": label, ...scale });
     const more = low > 0 ? 0 : 1, ratio = (high + more) / (low + more); // from 0 on, of one more
     const valueAt = (at) => whole(log ? (low + more) * ratio ** (at / PLACES) - more : at);
     const placeOf = (value) => (log ? (PLACES * Math.log((value + more) / (low + more))) / Math.log(ratio) : value);
@@ -283,10 +267,7 @@ export class Hands {
     box.lastChild?.before(range);
     return (value) => {
       range.value = String(placeOf(value));
-      range.style.setProperty(
-        "--at",
-        `${(100 * (Number(range.value) - Number(range.min))) / (Number(range.max) - Number(range.min))}%`,
-      );
+      range.style.setProperty("--at", `${(100 * (Number(range.value) - min)) / (max - min)}%`);
       range.setAttribute("aria-valuetext", String(value));
       showField(value);
     };

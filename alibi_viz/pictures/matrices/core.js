@@ -1,7 +1,7 @@
 // A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
 import { evaluate, formatSlope, isGeometric, keysOf, slopeOf } from "../attention.js";
-import { fillTemplate } from "../core.js";
+import { filled } from "../core.js";
 import { range } from "../heatmap.js";
 import { clamp, formatNumber } from "../shared.js";
 
@@ -30,7 +30,7 @@ function completed(view) {
   const panels = view.panels.map((panel) => {
     const head = view.models[panel.model], { step } = view.rows;
     const facts = { head: String(head?.head), slope: formatSlope(head?.slope), step: formatNumber(step, 9) };
-    const fill = (template) => fillTemplate(template, (name) => facts[name]).map(([text]) => text).join("");
+    const fill = (template) => filled(template, (name) => facts[name]);
     const [low, high] = domainOf(panel, Math.min(...ends), Math.max(...ends));
     return { ...panel, low, high, heading: fill(panel.title), note: step > 1 ? fill(panel.caption) : "" };
   });

@@ -1,7 +1,7 @@
 // The elements of a view, and how many of its panels stand side by side.
 
 import { SIZES } from "./draw.js";
-import { fillTemplate } from "../core.js";
+import { filled } from "../core.js";
 import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
@@ -62,17 +62,11 @@ export function gridBeside(count, width, height, title) {
 /** Where the window in sight stands in the whole text of n tokens: a sentence, and a strip with the window on it. */
 export function showWhere({ where, place, span }, { rows, cols, words }, n) {
   const ends = ({ start, count, step }) => [start, Math.min(start + count * step, n)];
-  const [first, last] = ends(cols), grouped = (number) => number.toLocaleString("en");
+  const [first, last] = ends(cols);
   where.hidden = !n || last - first >= n;
   if (where.hidden) return;
-  const facts = {
-    first: grouped(ends(rows)[0]),
-    last: grouped(ends(rows)[1] - 1),
-    from: grouped(first),
-    to: grouped(last - 1),
-    n: grouped(n),
-  };
-  span.textContent = fillTemplate(words.where, (name) => facts[name]).map(([text]) => text).join("");
+  const [top, bottom] = ends(rows), numbers = { first: top, last: bottom - 1, from: first, to: last - 1, n };
+  span.textContent = filled(words.where, (name) => numbers[name]?.toLocaleString("en"));
   Object.assign(place.style, { left: `${(100 * first) / n}%`, width: `${(100 * (last - first)) / n}%` });
 }
 

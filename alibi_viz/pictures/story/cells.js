@@ -1,5 +1,6 @@
 // Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
 
+import { filled } from "../core.js";
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
 import { fitted, sector, setFont, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
@@ -236,14 +237,12 @@ function drawPanels(stage, x, width, top, high, alpha) {
     stage.say(text, after, y + 1, { size: note });
     return y + title * 0.9;
   };
-  const filled = (template, values) =>
-    Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), template);
   const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${score(-slope * last)}` };
   drawAlibi(
     stage,
     x,
     width,
-    open(0, "ALiBi", filled(words.alibi_far, product), ink.accent),
+    open(0, "ALiBi", filled(words.alibi_far, (name) => product[name]), ink.accent),
     heads[1] - (small ? 12 : stage.px(22)),
     last,
   );
