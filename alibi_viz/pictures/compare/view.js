@@ -169,14 +169,11 @@ class Compare extends PictureBase {
 
   /** Content, what a column adds, and the weight of a pair; null where its positions have ended. */
   numbersOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
-    const { message } = this,
-      nothing = place === "nothing",
-      at = this.sample(query),
-      pair = (at * (at + 1)) / 2 + this.sample(key);
-    const isRow = query === message.query,
-      [content, own, total] = isRow
-        ? [message.row[key], row[key], sum]
-        : [message.content[pair], cells[pair], logsum[at]];
+    const { message } = this, nothing = place === "nothing", at = this.sample(query);
+    const pair = (at * (at + 1)) / 2 + this.sample(key);
+    const [content, own, total] = query === message.query
+      ? [message.row[key], row[key], sum]
+      : [message.content[pair], cells[pair], logsum[at]];
     const added = nothing ? 0 : own;
     return added === undefined
       ? null
@@ -292,9 +289,7 @@ class Compare extends PictureBase {
   colour() {
     const { message: { columns, content }, samples, parts, theme: ink } = this;
     columns.forEach((column, at) => {
-      const { root, images } = parts[at],
-        colour = ink.dark ? column.dark : column.light,
-        values = imagesOf(column, content, samples);
+      const { root, images } = parts[at], colour = this.colourOf(column), values = imagesOf(column, content, samples);
       root.style.setProperty("--c", colour);
       root.style.setProperty("--on", lettersOn(colour));
       for (const kind of /** @type {["added", "weights"]} */ (["added", "weights"])) {
@@ -306,57 +301,37 @@ class Compare extends PictureBase {
   draw() {
     const { message, parts, theme: ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
     if (!side) return;
-    const { columns, count, tokens, words, perplexities } = message,
-      times = count / tokens.length,
-      colourOf = (column) => (ink.dark ? column.dark : column.light);
-    const place = {
-      ink,
-      ratio,
-      side,
-      samples,
-      once: tokens.length / this.step,
-      query: this.place(query),
-      key: this.place(key),
-      names: /** @type {[string, string]} */ ([query, key].map((at) => this.label(at))),
-    };
-    const measures = Boolean(this.hands.values.measured);
-    columns.forEach((column, at) => {
-      const { matrices, images, sum, measured, root } = parts[at], numbers = this.numbersOf(column);
+    const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length;
+    const once = tokens.length / this.step, at = { query: this.place(query), key: this.place(key) };
+    const names = /** @type {[string, string]} */ ([this.label(query), this.label(key)]);
+    const place = { ink, ratio, side, samples, once, names, ...at }, measures = Boolean(this.hands.values.measured);
+    columns.forEach((column, number) => {
+      const { matrices, images, sum, measured, root } = parts[number], colour = this.colourOf(column);
       for (const kind of ["added", "weights"]) {
-        if (matrices[kind].clientWidth) {
-          drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
-        }
+        if (!matrices[kind].clientWidth) continue;
+        drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
       }
-      sum.replaceChildren(...sumOf(numbers, column));
-      if (!measures) return;
-      drawMeasured(
-        measured,
-        {
-          wide: root.clientWidth,
-          high: MEASURED,
-          ink,
-          ratio,
-          colour: colourOf(column),
-        },
-        column.perplexity,
-        perplexities,
-        times,
-        words,
-      );
+      sum.replaceChildren(...sumOf(this.numbersOf(column), column));
+      const size = { wide: root.clientWidth, high: MEASURED, ink, ratio, colour };
+      if (measures) drawMeasured(measured, size, column.perplexity, perplexities, times, words);
     });
-    const keys = this.keysOf(query),
-      lines = columns.map((column) => ({
-        name: column.name,
-        colour: colourOf(column),
-        wide: column.is_strong ? 3 : 1.8,
-        at: this.numbersOf(column)?.added ?? null,
-        points:
-          /** @type {[number, number][]} */ (keys.map((at) => [query - at, this.numbersOf(column, [query, at])?.added])
-            .reverse().filter(([, added]) => added !== undefined)),
-      }));
+    const lines = columns.map((column) => this.curveOf(column));
     const size = { query, key, once: tokens.length, marked, wide: this.root.clientWidth, high, ink, ratio };
     this.places = drawCurves(curves, lines, size, words);
     this.say();
+  }
+
+  colourOf({ light, dark }) {
+    return this.theme.dark ? dark : light;
+  }
+
+  /** What a column adds to the score of each key of the query. */
+  curveOf(column) {
+    const [query] = this.pair, { name, is_strong: isStrong } = column;
+    const values = this.keysOf(query).map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse();
+    const points = /** @type {[number, number][]} */ (values.filter(([, added]) => added !== undefined));
+    const at = this.numbersOf(column)?.added ?? null;
+    return { name, colour: this.colourOf(column), wide: isStrong ? 3 : 1.8, at, points };
   }
 
   /** The colour bars: what is added, and weights. */
