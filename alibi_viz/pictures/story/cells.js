@@ -71,12 +71,8 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
       const high = lerp([8, Math.max(1, row.y(one.score) - row.y(one.plain)), 22][which], cell, flown);
       stage.fade(alpha * shown);
       ctx.fillStyle = flown < 1 ? mixed(from, colour, flown) : `rgb(${colour})`;
-      ctx.fillRect(
-        lerp(wx - wide / 2, to.x, flown),
-        lerp(begin, lerp(to.y + cell, to.y, shown), flown),
-        wide + 0.4,
-        high + 0.4,
-      );
+      const left = lerp(wx - wide / 2, to.x, flown), above = lerp(begin, lerp(to.y + cell, to.y, shown), flown);
+      ctx.fillRect(left, above, wide + 0.4, high + 0.4);
     }
   }
   stage.fade(alpha * part(t, 0.6, 1) * (1 - glide));
@@ -161,10 +157,8 @@ function drawLonger(stage, places) {
   ctx.beginPath();
   ctx.rect(x, y, side, side);
   ctx.clip();
-  const fills = Array.from(
-    { length: Math.ceil(all) + 1 },
-    (_, far) => `rgb(${colourAt({ ...SHOWN[1], low }, -v.slope * far, ink.dark)})`,
-  );
+  const colours = { ...SHOWN[1], low }, fillOf = (far) => `rgb(${colourAt(colours, -v.slope * far, ink.dark)})`;
+  const fills = Array.from({ length: Math.ceil(all) + 1 }, (_, far) => fillOf(far));
   for (let i = 0; i < all; i += 1) {
     for (let j = 0; j <= i; j += 1) {
       ctx.fillStyle = fills[i - j];
@@ -205,9 +199,8 @@ function railOf(stage, places = cellPlaces(stage)) {
 }
 
 function drawRail(stage, places) {
-  const { ink, v, untouched, message: { words } } = stage,
-    { x, width, y } = railOf(stage, places),
-    at = x + (width * Math.log2(v.times)) / 2;
+  const { ink, v, untouched, message: { words } } = stage, { x, width, y } = railOf(stage, places);
+  const at = x + (width * Math.log2(v.times)) / 2;
   stage.line([[x, y], [x + width, y]], ink.line, 4);
   stage.line([[x, y], [at, y]], ink.accent, 4);
   for (const [stop, name] of ["1×", "2×", "4×"].entries()) {
@@ -217,18 +210,15 @@ function drawRail(stage, places) {
   }
   stage.knob(at, y, ink.accent);
   if (untouched && v.times < 1.05) {
-    stage.say(words.pull, at + 26, y - 1, { colour: ink.accent, size: stage.type(16, 14), weight: 700 });
+    stage.strong(words.pull, at + 26, y - 1, stage.type(16, 14), "left", 700, ink.accent);
   }
 }
 
 /** ALiBi’s line, three dials of RoPE, and the rows of a learned table. */
 function drawPanels(stage, x, width, top, high, alpha) {
-  const { ink, v, count, slope, small, message: { words, thetas } } = stage,
-    far = 4 * count - 1,
-    last = Math.round(count * v.times) - 1;
-  const heads = [0, 0.34, small ? 0.7 : 0.72, 1].map((share) => top + high * share),
-    title = stage.type(18, 14),
-    note = stage.type(15, 12);
+  const { ink, v, count, slope, small, message: { words, thetas } } = stage, title = stage.type(18, 14);
+  const far = 4 * count - 1, last = Math.round(count * v.times) - 1, note = stage.type(15, 12);
+  const heads = [0, 0.34, small ? 0.7 : 0.72, 1].map((share) => top + high * share);
   const open = (at, name, text, colour) => {
     const y = heads[at] + title * 0.7;
     stage.fade(alpha);
@@ -238,34 +228,15 @@ function drawPanels(stage, x, width, top, high, alpha) {
     return y + title * 0.9;
   };
   const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${score(-slope * last)}` };
-  drawAlibi(
-    stage,
-    x,
-    width,
-    open(0, "ALiBi", filled(words.alibi_far, (name) => product[name]), ink.accent),
-    heads[1] - (small ? 12 : stage.px(22)),
-    last,
-  );
+  const zero = open(0, "ALiBi", filled(words.alibi_far, (name) => product[name]), ink.accent);
+  drawAlibi(stage, x, width, zero, heads[1] - (small ? 12 : stage.px(22)), last);
   const y = open(1, "RoPE", last < count ? words.rope_turns : words.rope_far, stage.colourOf("rope"));
   const radius = Math.max(0, Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5));
   thetas.forEach((theta, at) => drawDial(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
-  const without = last + 1 - count;
-  const learned = open(
-    2,
-    words.learned,
-    without > 0 ? words.no_rows.replace("{count}", String(without)) : words.rows,
-    ink.text,
-  );
-  drawTable(
-    stage,
-    x,
-    width,
-    learned,
-    Math.min(small ? 26 : stage.px(50), heads[3] - learned),
-    last + 1,
-    far + 1,
-    alpha,
-  );
+  const without = last + 1 - count, missing = words.no_rows.replace("{count}", String(without));
+  const rows = open(2, words.learned, without > 0 ? missing : words.rows, ink.text);
+  const deep = Math.min(small ? 26 : stage.px(50), heads[3] - rows);
+  drawTable(stage, x, width, rows, deep, last + 1, far + 1, alpha);
 }
 
 function drawAlibi(stage, x, width, top, bottom, last) {
@@ -280,10 +251,7 @@ function drawAlibi(stage, x, width, top, bottom, last) {
 
 /** One dial: grey are the angles of training, orange those beyond. */
 function drawDial(stage, x, y, radius, theta, last, alpha) {
-  const { ink, ctx, count, message: { words } } = stage,
-    trained = theta * (count - 1),
-    now = theta * last,
-    top = -Math.PI / 2;
+  const { ink, ctx, count, message: { words } } = stage, trained = theta * (count - 1), now = theta * last;
   const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
   const turns = (angle) => Math.min(1, angle / (2 * Math.PI));
   stage.fade(alpha * 0.4);
@@ -294,20 +262,14 @@ function drawDial(stage, x, y, radius, theta, last, alpha) {
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   Object.assign(ctx, { strokeStyle: ink.line, lineWidth: 1.5 }).stroke();
-  stage.line(
-    [[x, y], [x + radius * Math.cos(top + now), y + radius * Math.sin(top + now)]],
-    isNew ? rope : ink.text,
-    3,
-  );
+  const end = [x + radius * Math.sin(now), y - radius * Math.cos(now)];
+  stage.line([[x, y], end], isNew ? rope : ink.text, 3);
   const degrees = (angle) => String(Math.round((angle * 180) / Math.PI)), size = stage.type(14, 12);
   const text = isWhole ? words.all_seen : isNew ? words.never_seen : words.dial_seen;
   const said = text.replace("{degrees}", degrees(isNew ? now - trained : trained));
-  stage.say(said, x, y + radius + size, {
-    colour: isNew ? ink.text : ink.soft,
-    size,
-    weight: isNew ? 600 : 400,
-    align: "center",
-  });
+  const below = y + radius + size;
+  if (isNew) stage.strong(said, x, below, size, "center");
+  else stage.say(said, x, below, { size, align: "center" });
 }
 
 /** Rows of a learned table: one a place of training, and none beyond. */

@@ -1,7 +1,7 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
 import { halving } from "../attention.js";
-import { arc, drawRing, fitted, setFont } from "../plot.js";
+import { arc, drawRing, fitted, scaleOf, setFont } from "../plot.js";
 import { clamp } from "../shared.js";
 import { lerp, part, placesOf } from "./core.js";
 import { score, shareOf, slopeText, wordCount } from "./stage.js";
@@ -19,9 +19,10 @@ export function rowPlaces(stage) {
   const pitch = Math.min((width - left - right) / count, stage.px(WIDEST));
   const x0 = left + (width - left - right - pitch * count) / 2;
   const row = height * lerp(small ? 0.52 : 0.56, small ? 0.44 : 0.46, v.line);
-  const top = row + (small ? 62 : stage.px(60) * Math.max(1, ink / stage.unit)),
-    bottom = height - (small ? 24 : stage.px(28));
-  const low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line);
+  const top = row + (small ? 62 : stage.px(60) * Math.max(1, ink / stage.unit));
+  const bottom = height - (small ? 24 : stage.px(28)), low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line);
+  const { to: y, from: scoreAt } = scaleOf({ low, high: HIGHEST }, bottom, top);
+  const x = (at) => x0 + (at + 0.5) * pitch, at = (px) => clamp(Math.floor((px - x0) / pitch), 0, count - 1);
   return {
     count,
     pitch,
@@ -31,10 +32,10 @@ export function rowPlaces(stage) {
     low,
     left: x0,
     size: stage.type(23, lerp(14.5, 13.5, v.fan)),
-    x: (at) => x0 + (at + 0.5) * pitch,
-    y: (value) => top + ((HIGHEST - value) / (HIGHEST - low)) * (bottom - top),
-    score: (y) => HIGHEST - ((y - top) / (bottom - top)) * (HIGHEST - low),
-    at: (x) => clamp(Math.floor((x - x0) / pitch), 0, count - 1),
+    x,
+    y,
+    scoreAt,
+    at,
   };
 }
 
@@ -200,12 +201,7 @@ function drawProduct(stage, places, asked, alpha) {
   const shown = Number(slopeText(stage.slopeInForce)) || stage.slopeInForce, end = ` = ${score(-shown * distance)}`;
   stage.fade(alpha);
   const wide = stage.wide(end, size, 600);
-  stage.say(`− ${slopeText(stage.slopeInForce)} × ${distance}`, x - wide, y, {
-    colour: ink.bias,
-    size,
-    weight: 600,
-    align: "right",
-  });
+  stage.strong(`− ${slopeText(stage.slopeInForce)} × ${distance}`, x - wide, y, size, "right", 600, ink.bias);
   stage.strong(end, x - wide, y, size);
   stage.say(words.product, x, y - size - 4, { size: stage.type(15, 12), align: "right" });
 }
@@ -243,12 +239,8 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
   const size = stage.type(15, 12);
   if (!isHidden) {
     const share = shareOf(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
-    stage.say(isTight ? share.replace("%", "") : share, x, places.row + high / 2 + size * 0.8, {
-      colour: ink.accent,
-      size,
-      weight: 700,
-      align: "center",
-    });
+    const said = isTight ? share.replace("%", "") : share, below = places.row + high / 2 + size * 0.8;
+    stage.strong(said, x, below, size, "center", 700, ink.accent);
   }
 }
 
@@ -261,7 +253,7 @@ export function wordAt(stage, places, x, y) {
 }
 
 /** The slope with which the line passes below a pointer, at the distance at which it is held. */
-export const slopeThrough = (stage, places, y) => -places.score(y) / heldDistance(stage, stage.count - 1);
+export const slopeThrough = (stage, places, y) => -places.scoreAt(y) / heldDistance(stage, stage.count - 1);
 
 /** The distance, in words, of a pointer from the asking word. */
 export const distanceAt = (stage, places, x) =>

@@ -199,8 +199,8 @@ export class Stage {
   }
 
   /** A text that stands out. */
-  strong(text, x, y, size, align = "left", weight = 600) {
-    return this.say(text, x, y, { colour: this.ink.text, size, weight, align });
+  strong(text, x, y, size, align = "left", weight = 600, colour = this.ink.text) {
+    return this.say(text, x, y, { colour, size, weight, align });
   }
 
   wide(text, size, weight = 400) {
