@@ -38,6 +38,9 @@ export const settable = (slope) => clamp(slope, SETTABLE[0], SETTABLE[1]);
 /** The weight of a key at a distance against that of the query's own place, for equal content. */
 export const weightAt = (slope, distance) => Math.exp(-slope * distance);
 
+/** The distance at which that weight is a share. */
+export const distanceTo = (share, slope) => -Math.log(share) / slope;
+
 /** The distance after which a weight has halved, for equal content. */
 export const halving = (slope) => Math.LN2 / slope;
 

@@ -1,8 +1,9 @@
 // Where everything of the hero stands, in CSS pixels, and what a pointer or a key there means. Arcs, words and curves share
 // one x axis.
 
-import { halving, rateThrough } from "../attention.js";
+import { distanceTo, halving, rateThrough, weightAt } from "../attention.js";
 import { OCTAVE, REACH, STARTS } from "../hands/hands.js";
+import { scaleOf } from "../plot.js";
 import { clamp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
@@ -27,10 +28,10 @@ export function sizesFor({ width, tall, small, large }) {
  */
 export function placesOf(store, sizes, widthOf) {
   const { width, tall, small, type, note, edge, beside } = sizes, { count, length } = store;
-  const left = edge, rail = { gap: small ? 24 : 34, end: width - (small ? 14 : 22) };
-  const rest = width - beside; // the right end of the text while it is not pulled
-  const longest = Math.max(1, Math.log2(store.most));
-  const end = rest + (rail.end - rail.gap - rest) * (store.most > 1 ? Math.log2(store.times) / longest : 0);
+  const left = edge, gap = small ? 24 : 34; // between the text and its rail
+  const rest = width - beside, to = width - (small ? 14 : 22); // the right end of the text while it is not pulled; and of the rail
+  const pulled = scaleOf({ low: 1, high: Math.max(2, store.most), log: true }, rest + gap, to);
+  const end = pulled.to(store.most > 1 ? store.times : 1) - gap;
   const pitch = (end - left) / count, atRest = (rest - left) / length;
   const widest = Math.max(...store.words.slice(0, WORDS_MOST).map(widthOf));
   const flat = length <= WORDS_MOST && widest + 9 <= pitch;
@@ -41,7 +42,7 @@ export function placesOf(store, sizes, widthOf) {
   const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
   const axis = note + 8, room = tall - row - axis;
   const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
-  const x = (i) => left + (i + 0.5) * pitch;
+  const x = (i) => left + (i + 0.5) * pitch, curves = scaleOf({ low: 0, high: 1 }, bottom, top + ROUND);
   return {
     ...sizes,
     left,
@@ -59,14 +60,14 @@ export function placesOf(store, sizes, widthOf) {
     x,
     middle: arcs + (standing && upright ? 8 : row / 2),
     at: (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1),
-    height: (share) => bottom - share * (bottom - top - ROUND),
-    share: (py) => (bottom - py) / (bottom - top - ROUND),
+    height: curves.to,
+    share: curves.from,
     rail: {
       y: arcs + (standing ? 18 : row / 2),
-      x: end + rail.gap,
-      to: rail.end,
-      of: (times) => rest + (rail.end - rail.gap - rest) * (Math.log2(times) / longest) + rail.gap,
-      times: (px) => 2 ** (longest * clamp((px - rail.gap - rest) / (rail.end - rail.gap - rest), 0, 1)),
+      x: end + gap,
+      to,
+      of: pulled.to,
+      times: (px) => clamp(pulled.from(px), 1, store.most),
     },
   };
 }
@@ -76,7 +77,7 @@ export function gripOf(store, places, rate = store.rate()) {
   const { query } = store;
   if (query < 1) return null;
   const most = Math.max(0.6, query * 0.9), d = rate > 0 ? Math.min(halving(rate), most) : query / 2;
-  return { x: places.x(query) - d * places.pitch, y: places.height(Math.exp(-rate * d)) };
+  return { x: places.x(query) - d * places.pitch, y: places.height(weightAt(rate, d)) };
 }
 
 /** The head whose curve is within reach of a point, from 1; 0 where none is. The chosen one wins a tie. @param {Store} store */
@@ -88,8 +89,8 @@ function curveAt(store, places, px, py, reach) {
   let best = 0, least = reach;
   for (let head = 1; head <= store.heads; head += 1) {
     const rate = store.rate(head);
-    const down = Math.abs(py - places.height(Math.exp(-rate * d)));
-    const across = rate > 0 ? Math.abs(d + Math.log(share) / rate) * places.pitch : Infinity;
+    const down = Math.abs(py - places.height(weightAt(rate, d)));
+    const across = rate > 0 ? Math.abs(d - distanceTo(share, rate)) * places.pitch : Infinity;
     const far = Math.min(down, across) - (head === store.head ? 4 : 0);
     if (far < least) [best, least] = [head, far];
   }
@@ -115,7 +116,7 @@ export function grab(store, places, x, y, kind) {
   store.point(null);
   if (!head) return (px) => store.setQuery(places.at(px));
   store.setHead(head);
-  const d = (places.x(store.query) - x) / places.pitch, off = y - places.height(Math.exp(-store.rate() * d));
+  const d = (places.x(store.query) - x) / places.pitch, off = y - places.height(weightAt(store.rate(), d));
   const apart = Math.abs(off) < HELD ? off : 0;
   let bends = false;
   return (px, py) => {

@@ -1,7 +1,7 @@
 // The hero: the words with the arcs over them, the decay curves e^(-m d) that hang from the query under them, and the rail
 // at the end of the text.
 
-import { formatSlope, halving } from "../attention.js";
+import { distanceTo, formatSlope, halving, weightAt } from "../attention.js";
 import { arc, area, crisp, drawGrip, drawRing, line, percent, sector, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
@@ -271,8 +271,8 @@ export function drawCurves(ctx, store, places, ink, words, over, untouched) {
 
 function curve(places, x, rate) {
   const fall = rate / places.pitch, step = clamp(1 / (12 * fall), 2, LONGEST_STEP), points = [];
-  for (let px = x; px > places.left; px -= step) points.push([px, places.height(Math.exp(-fall * (x - px)))]);
-  points.push([places.left, places.height(Math.exp(-fall * (x - places.left)))]);
+  for (let px = x; px > places.left; px -= step) points.push([px, places.height(weightAt(fall, x - px))]);
+  points.push([places.left, places.height(weightAt(fall, x - places.left))]);
   return points;
 }
 
@@ -286,7 +286,7 @@ function drawArea(ctx, store, places, ink, rate) {
     for (let j = 0; j < query; j += 1) {
       line(
         ctx,
-        [[places.x(j), places.bottom], [places.x(j), places.height(Math.exp(-rate * (query - j)))]],
+        [[places.x(j), places.bottom], [places.x(j), places.height(weightAt(rate, query - j))]],
         ink.accent,
       );
     }
@@ -323,7 +323,7 @@ function drawText(ctx, store, places, ink, words) {
 function drawPointed(ctx, store, places, ink, rate) {
   const { query, cursor } = store, key = store.key();
   if (key >= query) return [];
-  const share = Math.exp(-rate * (query - key)), x = places.x(key), y = places.height(share);
+  const share = weightAt(rate, query - key), x = places.x(key), y = places.height(share);
   line(ctx, [[x, places.bottom], [x, y]], ink.text, 1.4);
   sector(ctx, x, y, 4, ink.text);
   if (cursor === null) return [];
@@ -353,9 +353,9 @@ function drawSlopes(ctx, store, places, ink, taken) {
   for (let other = 1; other <= heads; other += 1) {
     if (other === head) continue;
     const rate = store.rate(other), at = 0.34;
-    const d = Math.min(-Math.log(at) / rate, (right - places.left - 22) / places.pitch);
+    const d = Math.min(distanceTo(at, rate), (right - places.left - 22) / places.pitch);
     const x = right - d * places.pitch,
-      y = places.height(Math.exp(-rate * d)),
+      y = places.height(weightAt(rate, d)),
       text = formatSlope(store.slope(other), true);
     const wide = 4 + text.length * size * 0.26;
     if (

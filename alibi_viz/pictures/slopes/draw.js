@@ -1,6 +1,6 @@
 // Canvas drawing of the slopes: the curves, and the ladder beside them. Every function takes a context already scaled to CSS pixels.
 
-import { formatSlope } from "../attention.js";
+import { distanceTo, formatSlope } from "../attention.js";
 import { TYPE } from "../canvas_picture.js";
 import { area, crisp, drawDot, drawLevels, drawStops, fitted, inPlot, line, scaleOf, setFont } from "../plot.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";
@@ -100,7 +100,7 @@ function placeLabels(ctx, { x: axis, toX, toY, left, right }, curves, theme) {
   /** @type {Label[]} */ const placed = [];
   setFont(ctx, theme, 400, TYPE);
   for (const { family, slope } of curves) {
-    const distance = -Math.log(LABELS_AT) / slope;
+    const distance = distanceTo(LABELS_AT, slope);
     if (family || !(distance >= axis.low && distance <= axis.high)) continue;
     const text = `${placed.length ? "" : "m = "}${formatSlope(slope, true)}`; // the first one says what the numbers are
     const label = { text, x: toX.to(distance), y: toY.to(LABELS_AT), wide: ctx.measureText(text).width };
