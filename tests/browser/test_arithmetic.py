@@ -96,6 +96,24 @@ def test_letters_on_a_colour_are_those_that_can_be_read(js):
         assert contrast(colour, letters) > max(4, 0.95 * contrast(colour, *others)), colour
 
 
+def test_what_stands_at_a_pixel_is_found_there_and_names_at_line_ends_keep_apart(js):
+    axes = [{"low": 0, "high": 7}, {"low": 3, "high": 80, "log": True}, {"low": 1, "high": 1024, "log": True}]
+    body = f"{json.dumps(axes)}.map((axis) => [300, 90, 40].map((end) => core.scaleOf(axis, 300, 40).from(end)))"
+    for axis, (low, between, high) in zip(axes, js(PLOT, body), strict=True):
+        assert (low, high) == pytest.approx((axis["low"], axis["high"]))
+        back = js(PLOT, f"core.scaleOf({json.dumps(axis)}, 300, 40).to({between})")
+        assert back == pytest.approx(90)
+    chance = random.Random(50)
+    for _ in range(20):
+        heights = [round(chance.uniform(0, 200), 1) for _ in range(chance.randint(1, 9))]
+        found = js(
+            PLOT, f"core.apart({heights}.map((y, at) => ({{ y, at }})), 20, 10, 190).map(({{ y, at }}) => [y, at])"
+        )
+        assert [heights[at] for _, at in found] == sorted(heights), "in the order of the lines"
+        assert np.diff([y for y, _ in found]).min(initial=20) > 20 - 1e-9
+        assert all(10 <= y <= 190 for y, _ in found)
+
+
 # A matrix: its message, and the numbers of a cell
 
 
