@@ -107,6 +107,10 @@ export function evaluate(head, stage, i, j) {
   return stage === "masked" ? score : Math.exp(score - logSum(head, i));
 }
 
+/** One stage of one cell as a picture shows it: of a key that the mask hides, the content alone. @param {Head} head */
+export const shownAt = (head, stage, i, j) =>
+  head.causal && j > i && stage !== "content" ? -Infinity : evaluate(head, stage, i, j);
+
 /** How many keys query i looks at. */
 export const keysOf = (head, i) => (head.causal ? i + 1 : head.total);
 

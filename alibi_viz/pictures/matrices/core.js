@@ -1,6 +1,6 @@
 // A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
-import { evaluate, formatSlope, isGeometric, keysOf, slopeOf } from "../attention.js";
+import { formatSlope, isGeometric, keysOf, shownAt, slopeOf } from "../attention.js";
 import { filled } from "../core.js";
 import { range } from "../heatmap.js";
 import { clamp, formatNumber } from "../shared.js";
@@ -108,14 +108,13 @@ function canCompute(head, { stage }, { rows: { start, step, count } }) {
   return stage !== "weights" || isGeometric(head) || count * keysOf(head, start + (count - 1) * step) <= MOST_SCORES;
 }
 
-/** A panel's values: where the causal mask hides a key -Infinity, but for the content, which it does not change. */
+/** A panel's values. */
 function valuesOf(head, { stage }, { rows, cols }) {
-  const values = new Float32Array(rows.count * cols.count), isMasked = head.causal && stage !== "content";
+  const values = new Float32Array(rows.count * cols.count);
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
     for (let c = 0; c < cols.count; c += 1, at += 1) {
-      const j = cols.start + c * cols.step;
-      values[at] = isMasked && j > i ? -Infinity : evaluate(head, stage, i, j);
+      values[at] = shownAt(head, stage, i, cols.start + c * cols.step);
     }
   }
   return values;

@@ -1,6 +1,6 @@
 // A view: panels with one cursor, as they are placed and painted, pointed at and read with keys. Cells are in tokens.
 
-import { evaluate, logSum } from "../attention.js";
+import { logSum, shownAt } from "../attention.js";
 import { decode, previewed, sameAxis, sampleOf } from "./core.js";
 import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
 import { alike, STARTS } from "../hands/hands.js";
@@ -437,7 +437,7 @@ export class MatrixView extends Picture {
   valueAt(index, { i, j }) {
     const { rows, cols, panels, models } = this.message, { stage, model, values } = panels[index], head = models[model];
     if ((rows.step === 1 && cols.step === 1) || !head || !stage) return values[this.at({ i, j })];
-    return head.causal && j > i ? -Infinity : evaluate(head, stage, i, j);
+    return shownAt(head, stage, i, j);
   }
 
   /** The head of which the readout speaks. */
@@ -457,10 +457,8 @@ export class MatrixView extends Picture {
 
   /** The text for one placeholder of the readout (see Readout in message.py); undefined for an unknown one. */
   placeholder(name) {
-    const { message, pointed } = this,
-      { panels, rows, cols, words } = message,
-      head = this.speaker(),
-      cursor = this.cursorInSight();
+    const { message: { panels, rows, cols, words }, pointed } = this;
+    const head = this.speaker(), cursor = this.cursorInSight();
     if (name === "slope" || name === "strength") return formatExact(head?.[name]);
     if (!cursor) return undefined;
     const { i, j } = cursor;

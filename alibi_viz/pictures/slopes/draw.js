@@ -86,13 +86,8 @@ export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dar
 
 export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
   ctx.lineJoin = "round";
-  line(
-    ctx,
-    Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]),
-    colour,
-    width,
-    dash,
-  );
+  const points = Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]);
+  line(ctx, points, colour, width, dash);
 }
 
 /** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */

@@ -205,10 +205,8 @@ class Slopes extends CanvasPicture {
     const { key } = event, { index } = this;
     const octaves = { "-": -OCTAVE, "+": OCTAVE, "=": OCTAVE }[key];
     if (!octaves && key !== "Backspace") return super.useKey(event);
-    this.bend(
-      index,
-      octaves ? this.now[index].slope * 2 ** octaves : ruleSlopes(this.hands.values, this.now.length)[index],
-    );
+    const rule = ruleSlopes(this.hands.values, this.now.length)[index];
+    this.bend(index, octaves ? this.now[index].slope * 2 ** octaves : rule);
     this.hands.releaseLater();
     return undefined;
   }
@@ -224,8 +222,8 @@ class Slopes extends CanvasPicture {
 
   /** @param {number} height */
   place(height) {
-    const { message: { words, x }, width, theme } = this,
-      y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
+    const { message: { words, x }, width, theme } = this;
+    const y = { name: words.weight, low: 0, high: 1.03, ticks: WEIGHTS, log: false };
     return computeLayout(probe, x, y, width, height, theme);
   }
 
@@ -251,10 +249,8 @@ class Slopes extends CanvasPicture {
   /** In how many tokens a weight halves. */
   sayNote() {
     const { words } = this.message, all = this.now.map(({ slope }) => slope), gentlest = Math.min(...all);
-    const numbers = {
-      half_short: formatNumber(halving(Math.max(...all))),
-      half_long: formatNumber(halving(gentlest)),
-    };
+    const [half_short, half_long] = [Math.max(...all), gentlest].map((slope) => formatNumber(halving(slope)));
+    const numbers = { half_short, half_long };
     sayIn(this.note, gentlest > 0 ? words.note : words.note_none, (name) => numbers[name]);
   }
 
