@@ -51,7 +51,7 @@ def _of_widget(element: Any, chance: random.Random) -> dict[str, Any]:
         value = low + (element.step or 1) * chance.randint(0, min(int((high - low) / (element.step or 1)), 1000))
         return {"int_value": int(value)} if element.data_type == element.INT else {"double_value": float(value)}
     if kind == "Slider" and element.options:
-        return {"double_array_value": {"data": [chance.randrange(len(element.options))]}}
+        return {"string_array_value": {"data": [chance.choice(list(element.options))]}}
     if kind == "Slider":
         steps = max(int((element.max - element.min) / element.step), 1)
         return {"double_array_value": {"data": [element.min + element.step * chance.randint(0, steps)]}}

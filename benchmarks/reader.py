@@ -68,6 +68,7 @@ class Reader:
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
     _begun: bool = False  # the whole page has run, or runs, since something was asked for
     _pressed: str = ""  # the fragment of what was asked for last by hand
+    _failure: str = ""  # what went wrong in a run
     _script: str = ""  # Streamlit's name of the page that is open
 
     async def __aenter__(self) -> Reader:
@@ -140,6 +141,8 @@ class Reader:
         self.elements = self.received = 0
         await self._ask(fragment, triggered)
         await asyncio.wait_for(self._finished.wait(), TIMEOUT)
+        if self._failure:  # what is measured would be the cost of a failure
+            raise RuntimeError(self._failure)
         return time.perf_counter() - began
 
     async def _ask(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None, auto: bool = False) -> None:
@@ -191,6 +194,8 @@ class Reader:
             self.pictures[part.id.split("-", 2)[-1]] = Picture(part, hands)
         elif kind == "markdown":
             self.heard(part.body)
+        elif kind == "exception":
+            self._failure = f"The run of /{self.page}?{self.query} failed: {part.message}"
 
     def _poll(self, fragment: str, interval: float) -> None:
         self._stop_polls([fragment])
