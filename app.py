@@ -11,7 +11,6 @@ from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, response_headers, startup
 from alibi_viz.ui.shell.document import Document
-from alibi_viz.ui.streamlit_patches import reconnect
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 #: Addresses of earlier versions: the lesson that shows it now, and what of it is open.
@@ -24,7 +23,6 @@ MOVED = {
 
 def main() -> None:
     page = navigation.declare(MOVED)
-    reconnect.ask_when_reconnected()
     row = page_chrome.begin()
     with st.container(key="page"):
         page.run()

@@ -22,6 +22,7 @@ Notable choices:
 """
 
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -44,6 +45,7 @@ RENAMED = {
     "train_slopes": {"paper": "code"},
     "train_open": {"writes": ""},  # it stands on the stage: train_show
 }
+_OF_THREAD = threading.local()
 _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
@@ -75,9 +77,12 @@ class State:
 
 
 def current_state() -> State:
-    """That of the reader of this run."""
-    of_session: State = st.session_state.setdefault(STATE, State())
-    return of_session
+    """That of the reader of this run. A run asks for it some seventy times, and Streamlit's store takes its time; a thread
+    of Streamlit's runs pages for one session alone."""
+    if not hasattr(_OF_THREAD, "state"):
+        _OF_THREAD.state = st.session_state.setdefault(STATE, State())
+    state: State = _OF_THREAD.state
+    return state
 
 
 def open_page(name: str, framing: Sequence[Param]) -> None:

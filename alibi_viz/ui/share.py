@@ -11,11 +11,12 @@ from alibi_viz.classroom import network
 from alibi_viz.lessons import load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.streamlit_patches import sessions
 
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
 
-@st.fragment
+@sessions.ask_when_reconnected
 def panel() -> None:
     """The button, and what it opens. Made when it is opened: a QR code takes 20 ms."""
     words = load("shared").entries("share")

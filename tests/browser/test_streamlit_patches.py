@@ -66,7 +66,7 @@ def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: 
 
 
 @pytest.mark.slow  # it waits for what does not come
-@pytest.mark.hook("alibi_viz/ui/streamlit_patches/reconnect.py")
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
 def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_app: Any) -> None:
     _, address = start_app(script=ALONE, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
     with contextlib.closing(Wire(port_of(address))) as wire:

@@ -64,7 +64,7 @@ def source(module: str | Path, *css: str | Path) -> str:
     if not css and len(text := pictures.javascript(module)) < SMALL:
         return text
     style = f"{_folder()}/{_names(css)}.js" if css else ""
-    return _IMPORTING.replace("SCRIPT", f"{_folder()}/{_name(module)}").replace("STYLE", style)
+    return _IMPORTING.replace("SCRIPT", place(module)).replace("STYLE", style)
 
 
 def routes() -> list[Route]:
@@ -94,6 +94,11 @@ def _style(css: tuple[str | Path, ...]) -> str:
 
 def _names(css: tuple[str | Path, ...]) -> str:
     return "+".join(map(_name, css))
+
+
+def place(file: str | Path) -> str:
+    """Where a browser finds a module, from the address of any page."""
+    return f"{_folder()}/{_name(file)}"
 
 
 def _name(file: str | Path) -> str:

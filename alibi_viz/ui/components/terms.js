@@ -1,6 +1,7 @@
-// The meaning of a term beside its link: on hover and focus at once, on a touch screen at the first tap.
+// The meaning of a term beside its link: on hover and focus at once, on a touch screen at the first tap. The document itself
+// loads this file (shell/document.py): it needs nothing of the run of a page.
 
-import { clamp, make, mounting } from "../../pictures/shared.js";
+import { clamp, make } from "../../pictures/shared.js";
 
 const LINK = 'a[href*="glossary"][href*="#"]';
 const LEAVING = 200; // ms in which the pointer may go from the link to its meaning
@@ -11,26 +12,16 @@ class Terms {
   /** @type {HTMLAnchorElement | null} the link whose meaning is shown */ link = null;
   leaving = 0; // the timer
   touched = false; // whether the last pointer was a finger
-  off = new AbortController();
   box = make("div", "term", { popover: "manual", "aria-hidden": "true" });
 
-  constructor(host) {
-    host.append(this.box);
-    const listen = (kind, listener) =>
-      document.addEventListener(kind, listener, { signal: this.off.signal, capture: true });
+  listen() {
+    const listen = (kind, listener) => document.addEventListener(kind, listener, { capture: true });
     listen("pointerover", (event) => this.onOver(event));
     listen("focusin", ({ target }) => this.showFor(linkAt(target)));
     listen("focusout", () => this.hide());
     listen("click", (event) => this.onClick(event));
     listen("keydown", ({ key }) => key === "Escape" && this.hide());
     listen("scroll", () => this.hide());
-  }
-
-  update() {}
-
-  close() {
-    this.hide();
-    this.off.abort();
   }
 
   onOver({ target, pointerType }) {
@@ -63,6 +54,7 @@ class Terms {
     link.title = ""; // no second box of the browser's own
     link.setAttribute("aria-description", this.meaning);
     this.box.textContent = this.meaning;
+    (link.closest("[data-testid=stApp]") ?? document.body).append(this.box); // it has the theme
     this.box.showPopover();
     const { left, top, bottom } = link.getBoundingClientRect(), { offsetWidth: width, offsetHeight: height } = this.box;
     const below = bottom + GAP + height < window.innerHeight;
@@ -83,4 +75,4 @@ function linkAt(target) {
   return target instanceof Element ? target.closest(LINK) : null;
 }
 
-export default mounting(Terms);
+new Terms().listen();

@@ -1,10 +1,12 @@
-"""The HTML document that a browser loads first: with the style of all pages, with the place of the server, and with a key
-of its reader.
+"""The HTML document that a browser loads first: with the style of all pages, the meanings of terms beside their links, the
+place of the server, and a key of its reader.
 
 Streamlit sends an empty document; its sidebar arrives with the first run of the page. Until then the title and the stage
 would stand 300 pixels too far left and too wide, and jump. So the style is in the document itself, with a rule that keeps
 the sidebar's place; at the end of its body, since Streamlit's own rules, which come into its head later, are as specific as
 ours. While presenting, the page has the element `present_keys`; before it has come, the document says so by itself.
+
+A term's meaning is the title of its link (`lessons.linked`), so nothing is sent twice, and a screen reader reads it out.
 
 The browser chooses between light and dark by itself: Python learns of a change of theme only with the next run.
 """
@@ -21,12 +23,14 @@ from starlette.types import Receive, Scope, Send
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.ui import reader
+from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 #: Variables of style.css -> the colours of charts.palette.
 VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
+_SHELL, _TERMS = Path(__file__).parent, modules.PACKAGE / "ui/components/terms.js"
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
 _OF_FILE = ("content-length", "etag", "last-modified")  # of Streamlit's file, not of this document
 
@@ -36,10 +40,12 @@ def _additions(presented: bool) -> bytes:
     """What stands at the end of the body."""
     light, dark = asdict(ink(dark=False)), asdict(ink(dark=True))
     colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
-    files = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("style.css", "present.css"))
+    sheets = (_SHELL / "style.css", _SHELL / "present.css", _TERMS.with_suffix(".css"))
+    files = (sheet.read_text(encoding="utf-8") for sheet in sheets)
     rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
     mark = "<i class=presented hidden></i>" if presented else ""
-    return f"<style>{rules}</style>{mark}{SCRIPT}".encode()
+    terms = f'<script type="module" src="{modules.place(_TERMS)}"></script>'
+    return f"<style>{rules}</style>{mark}{terms}{SCRIPT}".encode()
 
 
 class Document(BaseHTTPMiddleware):

@@ -1,8 +1,4 @@
-"""What stands around every page: the mark over the menu, the row at the top of the page, what stands below the menu; and
-the meanings of terms beside their links.
-
-A meaning is the link's title (`lessons.linked`), so nothing is sent twice, and a screen reader reads it out.
-"""
+"""What stands around every page: the mark over the menu, the row at the top of the page, what stands below the menu."""
 
 from functools import cache
 
@@ -13,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 from alibi_viz import device
 from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.ui import address, classroom, page, share
-from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation, present
 
@@ -25,12 +20,10 @@ _MARK = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 40" width="2
  fill="{text}">{name}</text>
 </svg>"""
 _DEVICE = "device"  # the key of the control
-_COMPONENTS = PACKAGE / "ui/components"
-_MEANINGS = mount("terms", _COMPONENTS / "terms.js", _COMPONENTS / "terms.css")
 
 
 def begin() -> DeltaGenerator:
-    """Before the page runs: the mark in the colours of the theme, the meanings of terms, and the link past the row.
+    """Before the page runs: the mark in the colours of the theme, and the link past the row.
 
     Returns the place of the row: what it says follows the page, which has not run yet.
     """
@@ -38,7 +31,6 @@ def begin() -> DeltaGenerator:
     accent, text = ("#4FA3D8", "#E4E2DD") if page_options.is_dark() else ("#0069A6", "#22262B")
     mark = navigation.image(_MARK.format(accent=accent, text=text, name=words.label("app")))
     st.logo(mark, size="large", icon_image=navigation.ICON)
-    _MEANINGS(key="terms")
     # The link is seen while it has the focus.
     st.html(f'<a class="skip" href="#{page.CONTROLS}">{words.label("skip_link")}</a>')
     return st.container(

@@ -9,9 +9,10 @@ the server was started again). And a session holds no file descriptors, so that 
   the next change. Here the next run waits until all of it is on its way. And of what is on its way Streamlit drops the
   same part, as it comes again: but the browser then removes its place, and puts it in the place of the element that
   follows. Here it is sent twice.
-- `reconnect` says how a browser asks for a page that the server has forgotten. Such a browser names the address at which
-  the page was opened; here it is the one that the page has now (`address.FIELD`). And it asks for a part of a page that
-  this session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
+- A browser asks for a page that the server has forgotten only if a run was broken off, or if some part of the page runs by
+  the clock: so each page has such a part (`ask_when_reconnected`). The browser then names the address at which the page
+  was opened; here it is the one that the page has now (`address.FIELD`). And it asks for that part alone, which this
+  session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
 - A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has
   left until Python collects the session, which can take hours. Here all of them have one.
 
@@ -19,13 +20,15 @@ Without it: a click that another request follows at once does nothing; a teacher
 loses its picture now and then on a loaded machine; a page that slept never answers again; with 1,024 descriptors a server
 has room for 253 readers, for 157 after 300 visits that have ended.
 Versions: 1.67. Its sessions change often: what is overridden here may have another form in the next one.
-Public ways tried: none names a session's requests, or its runs. Streamlit's #11660, PR #8298 and PR #11890 mend other
-cases. A shorter `server.disconnectedSessionTTL` makes room only when the next session ends, and forgets pages that slept a
-minute.
+Public ways tried: `st.fragment(run_every=)` is one, used for what it is not meant for. None names a session's requests, or
+its runs. Streamlit's #11660, PR #8298 and PR #11890 mend other cases. A shorter `server.disconnectedSessionTTL` makes room
+only when the next session ends, and forgets pages that slept a minute; a longer one does not outlive the server.
 """
 
 import asyncio
+from datetime import timedelta
 
+import streamlit as st
 from streamlit.elements.lib.utils import user_key_from_element_id
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import app_session, websocket_session_manager
@@ -33,6 +36,10 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 from alibi_viz.ui import address
+
+_BY_THE_CLOCK = timedelta(days=7)  # effectively never; a browser's clock counts up to 24 days
+#: Decorates a part of every page, which is a fragment: its browser asks for a run as soon as it is connected again.
+ask_when_reconnected = st.fragment(run_every=_BY_THE_CLOCK)
 
 
 class _Unclosed(asyncio.SelectorEventLoop):

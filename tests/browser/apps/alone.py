@@ -2,15 +2,20 @@
 
 import streamlit as st
 
-from alibi_viz.ui.streamlit_patches import reconnect
+from alibi_viz.ui.streamlit_patches import sessions
 
 
 def first() -> None:
     """The page of a test."""
     st.title("First")
     if "asks" in st.query_params:
-        reconnect.ask_when_reconnected()
+        asking()
     st.button("Again")
+
+
+@sessions.ask_when_reconnected
+def asking() -> None:
+    """Nothing else."""
 
 
 def second() -> None:
