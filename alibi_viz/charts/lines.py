@@ -8,8 +8,8 @@ from typing import Any
 from unicodedata import east_asian_width
 
 import numpy as np
-import plotly.graph_objects as go
 
+from alibi_viz.charts.figure import Chart, Trace, trace
 from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_line, method_marker
 
 NAME_GAP, EDGES = 16, 70  # pixels between two names at the right end; pixels above and below the curves
@@ -57,7 +57,7 @@ class Line:
         return {"method": self.name, "x": self.x, "y": self.y, "low": low, "high": high}
 
 
-def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> go.Scatter:
+def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, **options: Any) -> Trace:
     """The curve as a trace. markers: on so many of its points; None: on every point."""
     look = method_line(line.method, dark, 1.2 if line.hollow else 2)
     marker = method_marker(line.method, dark, len(line.x), len(line.x) if markers is None else markers)
@@ -66,33 +66,33 @@ def scatter(line: Line, dark: bool, hover: str, *, markers: int | None = None, *
     fixed: dict[str, Any] = {"mode": "lines+markers", "line": look, "marker": marker, "hovertemplate": hover}
     if line.faint:
         fixed["opacity"] = FAINT
-    return go.Scatter(x=floats(line.x), y=floats(line.y), name=line.name, _validate=False, **(fixed | options))
+    return trace("scatter", x=floats(line.x), y=floats(line.y), name=line.name, **(fixed | options))
 
 
-def band(line: Line, dark: bool) -> list[go.Scatter]:
+def band(line: Line, dark: bool) -> list[Trace]:
     """The area between the smallest and the largest seed: two invisible lines and the colour between them."""
     red, green, blue = (int(color(line.method, dark)[at : at + 2], 16) for at in (1, 3, 5))
     fill = {"fill": "tonexty", "fillcolor": f"rgba({red},{green},{blue},0.18)"}
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False, "x": floats(line.x)}
     low, high = line.span
-    return [go.Scatter(y=floats(y), _validate=False, **edge, **more) for y, more in ((low, {}), (high, fill))]
+    return [trace("scatter", y=floats(y), **edge, **more) for y, more in ((low, {}), (high, fill))]
 
 
-def with_error_bars(lines: Sequence[Line], hover: str, dark: bool, height: int | None) -> go.Figure:
+def with_error_bars(lines: Sequence[Line], hover: str, dark: bool, height: int | None) -> Chart:
     """Lines with bars from the smallest to the largest of their seeds. height: None: as high as its place."""
     fig = figure(dark, height)
     for line in lines:
         low, high = line.span
         ends = {"array": floats(high - line.y), "arrayminus": floats(line.y - low)}
         bars = {"type": "data", "symmetric": False, "thickness": 1, "width": 3, **ends} if line.has_spread else None
-        fig.add_trace(scatter(line, dark, hover, error_y=bars))
+        fig.add(scatter(line, dark, hover, error_y=bars))
     return fig
 
 
-def length_axis(fig: go.Figure, title: str, lengths: np.ndarray, most: int = 6) -> None:
+def length_axis(fig: Chart, title: str, lengths: np.ndarray, most: int = 6) -> None:
     """A log axis labelled with the lengths themselves."""
     ends = [log10(lengths.min()) - 0.06, log10(lengths.max()) + 0.06]
-    fig.update_xaxes(type="log", title_text=title, range=ends, **length_ticks(lengths, most))
+    fig.x_axis(type="log", title=title, range=ends, **length_ticks(lengths, most))
 
 
 def on_log_axis(
@@ -107,7 +107,7 @@ def on_log_axis(
     most: float = inf,
     ends_y: tuple[float, float] | None = None,
     until: float = inf,
-) -> go.Figure:
+) -> Chart:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
@@ -117,8 +117,8 @@ def on_log_axis(
     """
     fig, marked = figure(dark, height), dict(levels or {})
     drawn = [line.up_to(until) for line in lines]
-    fig.add_traces([trace for line in drawn if line.has_spread for trace in band(line, dark)])
-    fig.add_traces([scatter(line, dark, labels["hover"], showlegend=False) for line in drawn])
+    fig.add(*[trace for line in drawn if line.has_spread for trace in band(line, dark)])
+    fig.add(*[scatter(line, dark, labels["hover"], showlegend=False) for line in drawn])
     x = np.concatenate([line.x for line in lines])
     ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
     low, high = min(ends), min(max(ends), most)
@@ -126,13 +126,13 @@ def on_log_axis(
     room = 0.05 * (span[1] - span[0]) + 1e-3
     span = ends_y or (span[0] - room, span[1] + room)
     scale = {"type": "log", **log_ticks(10 ** span[0], 10 ** span[1])} if log_y else {}
-    fig.update_yaxes(title_text=labels["y"], range=list(span), **scale)
+    fig.y_axis(title=labels["y"], range=list(span), **scale)
     lengths = [log10(x.min()) - 0.04, log10(x.max()) + 0.04]
     values = sorted(set(x.tolist()))
     ticks = (
         length_ticks(x) if len(values) > 6 else {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
     )
-    fig.update_xaxes(title_text=labels["x"], type="log", range=lengths, **ticks)
+    fig.x_axis(title=labels["x"], type="log", range=lengths, **ticks)
     for level in marked.values():
         mark(fig, "y", level, "", dark, log=log_y)
     if at is not None:
@@ -145,7 +145,7 @@ def on_log_axis(
             _end_sign(fig, line, labels["ends"], span, dark, log=log_y)
     names_at_end(fig, last, span, dark, log=log_y, levels=marked)
     longest = max((_width(line.name) for line in last), default=0)
-    fig.update_layout(margin={"r": max(118, 14 + longest), "t": 16})
+    fig.lay_out(margin={"r": max(118, 14 + longest), "t": 16})
     return fig
 
 
@@ -154,11 +154,13 @@ def _width(name: str) -> float:
     return sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in name)
 
 
-def _end_sign(fig: go.Figure, line: Line, text: str, span: tuple[float, float], dark: bool, *, log: bool) -> None:
+def _end_sign(fig: Chart, line: Line, text: str, span: tuple[float, float], dark: bool, *, log: bool) -> None:
     """A bar behind the last point of a line that cannot go on, and a note with its name: above, or below a high point."""
     shade, x, y = color(line.method, dark), float(line.x[-1]), float(line.y[-1])
     bar = {"symbol": "line-ns", "size": 22, "line": {"width": 3, "color": shade}}
-    fig.add_scatter(x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
+    fig.add(
+        trace("scatter", x=floats([x]), y=floats([y]), mode="markers", marker=bar, hoverinfo="skip", showlegend=False)
+    )
     height = log10(y) if log else y
     is_high = (height - span[0]) / (span[1] - span[0]) > HIGH
     arrow = {
@@ -172,11 +174,11 @@ def _end_sign(fig: go.Figure, line: Line, text: str, span: tuple[float, float], 
     }
     place = {"x": log10(x), "y": height, "xanchor": "center"}
     font = {"size": 11.5, "color": shade}
-    fig.add_annotation(text=text.format(name=line.name), bgcolor=f"{ink(dark).surface}CC", font=font, **place, **arrow)
+    fig.annotate(text=text.format(name=line.name), bgcolor=f"{ink(dark).surface}CC", font=font, **place, **arrow)
 
 
 def names_at_end(
-    fig: go.Figure,
+    fig: Chart,
     lines: Sequence[Line],
     span: tuple[float, float],
     dark: bool,
@@ -191,11 +193,11 @@ def names_at_end(
     names = [(line.name, float(line.y[-1]), color(line.method, dark)) for line in lines]
     names += [(name, level, ink(dark).text) for name, level in (levels or {}).items()]
     ends = [log10(end) if log else end for _, end, _ in names]
-    gap = NAME_GAP / ((fig.layout.height or STAGE) - EDGES)
+    gap = NAME_GAP / ((fig.layout.get("height") or STAGE) - EDGES)
     heights = within(spread_out([(end - span[0]) / (span[1] - span[0]) for end in ends], gap), gap)
     fixed = {"x": 1, "xref": "x domain", "yref": "y domain", "xanchor": "left", "yanchor": "middle", "xshift": 6}
     for (name, _, shade), height in zip(names, heights, strict=True):
-        fig.add_annotation(y=height, text=name, showarrow=False, font={"size": 12.5, "color": shade}, **fixed)
+        fig.annotate(y=height, text=name, showarrow=False, font={"size": 12.5, "color": shade}, **fixed)
 
 
 def spread_out(wanted: Sequence[float], gap: float) -> list[float]:

@@ -14,9 +14,8 @@ from math import log10
 from typing import Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 
-from alibi_viz.charts.figure import Chart
+from alibi_viz.charts.figure import Chart, Trace, trace
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
 
@@ -88,8 +87,8 @@ def method_marker(name: str, dark: bool, points: int, markers: int = 9) -> dict[
     return {"symbol": LOOKS[name].marker, "size": sizes, "color": color(name, dark), **fixed}
 
 
-@lru_cache(maxsize=2)  # every figure copies it
-def template(dark: bool) -> go.layout.Template:
+@lru_cache(maxsize=2)
+def template(dark: bool) -> dict[str, Any]:
     """The one template."""
     colour, clear = ink(dark), "rgba(0,0,0,0)"
     font = {"color": colour.text, "family": FONT}
@@ -102,22 +101,23 @@ def template(dark: bool) -> go.layout.Template:
     layout |= {"modebar": {"bgcolor": clear, "color": colour.faint, "activecolor": colour.text}}
     layout |= {"hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": font}, "dragmode": False}
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "font": {"size": 12.5}}
-    return go.layout.Template(layout=layout | {"legend": legend})
+    return {"layout": layout | {"legend": legend}}
 
 
-def figure(dark: bool, height: int | None = None) -> go.Figure:
+def figure(dark: bool, height: int | None = None) -> Chart:
     """An empty figure in this look; without a height it fills its place."""
     return Chart({"template": template(dark), "height": height})
 
 
-def enlarged(fig: go.Figure, times: float) -> go.Figure:
+def enlarged(fig: Chart, times: float) -> Chart:
     """The same figure with all its type so many times as large, for a projector."""
-    larger = go.Figure(fig)
-    larger.layout = _larger(fig.to_plotly_json()["layout"], times)
-    for trace in larger.data:
-        if getattr(trace, "textfont", None) is not None and trace.textfont.size:
-            trace.textfont.size *= times
+    larger = Chart(_larger(fig.layout, times))
+    larger.data = [_with_larger_text(trace, times) for trace in fig.data]
     return larger
+
+
+def _with_larger_text(trace: Trace, times: float) -> Trace:
+    return trace | {"textfont": _larger(trace["textfont"], times)} if "textfont" in trace else trace
 
 
 def _larger(part: Any, times: float, grows: bool = False) -> Any:
@@ -136,15 +136,13 @@ def floats(values: object) -> np.ndarray:
     return np.asarray(values, dtype=np.float32)
 
 
-def curve(
-    x: np.ndarray, y: np.ndarray, name: str, line: Mapping[str, object], hover: str, **options: object
-) -> go.Scatter:
+def curve(x: np.ndarray, y: np.ndarray, name: str, line: Mapping[str, object], hover: str, **options: object) -> Trace:
     """A curve without markers. x, y: [points]; line: Plotly's color, dash and width."""
     fixed = {"mode": "lines", "line": dict(line), "hovertemplate": hover}
-    return go.Scatter(x=floats(x), y=floats(y), name=name, _validate=False, **(fixed | options))
+    return trace("scatter", x=floats(x), y=floats(y), name=name, **(fixed | options))
 
 
-def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bool, *, log: bool = False) -> None:
+def mark(fig: Chart, axis: Literal["x", "y"], at: float, text: str, dark: bool, *, log: bool = False) -> None:
     """A dotted line across the chart at a value of one axis, with its name if it has one.
 
     log: that axis is logarithmic. Plotly then wants the value itself for a line and its logarithm for a text.
@@ -152,9 +150,9 @@ def mark(fig: go.Figure, axis: Literal["x", "y"], at: float, text: str, dark: bo
     faint, other = ink(dark).faint, "y" if axis == "x" else "x"
     anchors = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
     ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
-    fig.add_shape(**ends, **anchors, line={"color": faint, "width": 1, "dash": "dot"})
+    fig.draw(**ends, **anchors, line={"color": faint, "width": 1, "dash": "dot"})
     if not text:
         return
     label = {axis: log10(at) if log else at, other: 1, "text": text, "font": {"size": 12, "color": faint}}
     label |= {"xanchor": "left", "yanchor": "top"} if axis == "x" else {"xanchor": "right", "yanchor": "bottom"}
-    fig.add_annotation(showarrow=False, **label, **anchors)
+    fig.annotate(showarrow=False, **label, **anchors)

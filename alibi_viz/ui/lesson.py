@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, classroom, page, question
@@ -147,7 +147,7 @@ def _curves(
     x: str,
     y: str,
     options: tuple[tuple[str, Any], ...],
-) -> go.Figure:
+) -> Chart:
     labels, look = text.entries("chart"), {"at_label": "train_length", **dict(options)}
     at_label, at = look.pop("at_label"), look.get("at")
     axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}"}

@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from alibi_viz.charts.figure import finish
+from alibi_viz.charts.figure import Chart, finish
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.positions import METHODS
@@ -106,7 +105,7 @@ def _by_code(value: Any) -> Hashable:
 @lru_cache(maxsize=KEPT)
 def _made(recipe: _Recipe) -> Any:
     made = recipe.make(*recipe.inputs)
-    return finished(made) if isinstance(made, go.Figure) else made
+    return finished(made) if isinstance(made, Chart) else made
 
 
 def kept(make: Callable[..., Result], *inputs: Hashable) -> Result:
@@ -121,22 +120,22 @@ def kept(make: Callable[..., Result], *inputs: Hashable) -> Result:
     return made
 
 
-def finished(figure: go.Figure) -> go.Figure:
+def finished(figure: Chart) -> Any:
     """A figure as this page shows it: on a projector all its type is larger."""
     return finish(enlarged(figure, PRESENTED) if page_options.presenting() else figure)
 
 
-def chart(draw: Callable[..., go.Figure] | go.Figure, *inputs: Hashable, key: str, alt: str, name: str) -> None:
+def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: str, name: str) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
     draw: makes it of the inputs (`kept`); or the figure itself, where its inputs never come again. A figure without a
     height of its own is as tall as its place (the stage).
     """
-    figure = finished(draw) if isinstance(draw, go.Figure) else kept(draw, *inputs)
+    figure: Any = finished(draw) if isinstance(draw, Chart) else kept(draw, *inputs)
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
-    height: Any = "content" if figure.layout.height else "stretch"
+    height: Any = "content" if "height" in figure.to_dict()["layout"] else "stretch"
     st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 

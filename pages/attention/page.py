@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz.attention.attention import trace_attention
+from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
@@ -300,17 +300,17 @@ def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
     named = [f"{position} “{escape(name, quote=False)}”" for position, name in enumerate(names)]
     common = {"x": keys, "customdata": named, "hovertemplate": "%{customdata}: %{y:.4f}<extra></extra>"}
     bar = {"color": tones.accent, "line": {"width": 0}}
-    fig.add_trace(go.Bar(y=floats(row.weights), name=labels["weights"], marker=bar, **common))
+    fig.add(trace("bar", y=floats(row.weights), name=labels["weights"], marker=bar, **common))
     if without_bias is not None:
         line = {"color": tones.second, "width": 1.5, "shape": "hvh"}
         look = {"mode": "markers+lines" if few else "lines", "marker": {"size": 5, "symbol": "diamond"}, "line": line}
-        fig.add_trace(go.Scatter(y=floats(without_bias), name=labels["without"], **look, **common))
+        fig.add(trace("scatter", y=floats(without_bias), name=labels["without"], **look, **common))
     top = max(float(weights.max()) for weights in (row.weights, without_bias) if weights is not None)
-    fig.update_yaxes(title_text=labels["weights"], range=[0, 1.04 * top])
-    fig.update_xaxes(title_text=text.label("key"), range=[-0.6, len(names) - 0.4])
+    fig.y_axis(title=labels["weights"], range=[0, 1.04 * top])
+    fig.x_axis(title=text.label("key"), range=[-0.6, len(names) - 0.4])
     if few:
         ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
-        fig.update_xaxes(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
+        fig.x_axis(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
     if length is not None and query >= length:
         mark(fig, "x", query - length + 0.5, text.label("edge", length=length), dark)
     numbers = {"query": names[query], "best": names[best], "weight": f"{row.weights[best]:.3f}"}

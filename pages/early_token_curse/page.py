@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
@@ -82,7 +82,7 @@ def main() -> None:
     lesson.end(text)
 
 
-def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, least: int) -> go.Figure:
+def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, least: int) -> Chart:
     """A row a window, a column a word; the protocols stand below each other, each over the words. A number is the context
     of a word."""
     labels, dark, plans = text.entries("chart"), page.dark(), study.compute(len(words), window, stride)
@@ -97,7 +97,7 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
         top, context = sum(map(len, kinds)), np.concatenate([[0], plan.context])
         title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
         place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": top - 0.5, "yanchor": "bottom", "showarrow": False}
-        fig.add_annotation(text=f"<b>{title}</b>", font={"size": 13}, **place)
+        fig.annotate(text=f"<b>{title}</b>", font={"size": 13}, **place)
         kinds.append(np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan)))
         contexts.append(np.where(plan.counted, context.astype(str), ""))
         ticks |= {top + row: str(row + 1) for row in range(len(plan.read))}
@@ -108,12 +108,13 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
             below = {"y": top + len(plan.read) - 0.5, "yanchor": "top", "yshift": -4, "showarrow": False}
             below |= {"textangle": angle, "xanchor": "right" if angle else "center"}
             for column, name in enumerate(names):
-                fig.add_annotation(text=name, x=column, font={"size": 12, "color": tones.faint}, **below)
+                fig.annotate(text=name, x=column, font={"size": 12, "color": tones.faint}, **below)
         kinds.append(np.full(blank, np.nan))
         contexts.append(np.full(blank, ""))
     z = np.concatenate(kinds)
-    fig.add_trace(
-        go.Heatmap(
+    fig.add(
+        trace(
+            "heatmap",
             z=floats(z),
             zmin=0,
             zmax=2,
@@ -126,17 +127,16 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
             textfont={"color": tones.surface, "size": 13},
             customdata=np.broadcast_to(np.array(words), z.shape),
             hovertemplate=labels["hover"],
-            _validate=False,
         )
     )
     for kind, shade in zip(KINDS, shades, strict=True):
         marker = {"symbol": "square", "size": 12, "color": shade}
-        fig.add_scatter(x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True)
-    fig.update_xaxes(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
-    fig.update_xaxes(range=[-0.5, len(words) - 0.5], tickangle=angle)
-    fig.update_yaxes(tickvals=list(ticks), ticktext=list(ticks.values()), showgrid=False, ticks="")
-    fig.update_yaxes(title_text=labels["window"], range=[len(z) - room - 0.5, -0.5])
-    fig.update_layout(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 56 if angle else 30})
+        fig.add(trace("scatter", x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True))
+    fig.x_axis(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
+    fig.x_axis(range=[-0.5, len(words) - 0.5], tickangle=angle)
+    fig.y_axis(tickvals=list(ticks), ticktext=list(ticks.values()), showgrid=False, ticks="")
+    fig.y_axis(title=labels["window"], range=[len(z) - room - 0.5, -0.5])
+    fig.lay_out(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 56 if angle else 30})
     return fig
 
 

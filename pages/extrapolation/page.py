@@ -191,8 +191,8 @@ def lengths(text: Lesson, facts: dict[str, Any]) -> None:
 def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     """All numbers, and how the runs were made."""
     columns = text.entries("columns")
-    found, rows = table.breaks(study.runs(MEASURED, protocol)), []
-    for line in table.lines(study.runs(MEASURED, protocol)):
+    found, rows = table.breaks(study.runs(protocol)), []
+    for line in study.of_every_method(protocol):
         by_times = dict(zip((line.x / numbers["length"]).tolist(), line.y.tolist(), strict=True))
         at = [f"{by_times[n]:.2f}" if n in by_times else "–" for n in (1, 4, 16)]
         first = found.get(line.method)

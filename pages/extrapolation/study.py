@@ -27,21 +27,31 @@ TABLE5 = "table5_alibi_train_by_eval"
 LARGER = (512, 1024, 2048)  # tokens: windows of the paper's largest models
 
 
-def runs(methods: Iterable[str], protocol: Protocol) -> pd.DataFrame:
-    """The rows of results.table.losses of these methods and windows."""
+def runs(protocol: Protocol) -> pd.DataFrame:
+    """The rows of results.table.losses of these windows."""
     every = table.losses()
-    return every[(every.protocol == protocol) & every.method.isin(list(methods))]
+    return every[every.protocol == protocol]
 
 
 def ratios(methods: Iterable[str]) -> list[Line]:
     """Perplexity per word, divided by that at L, against length in training lengths: nonoverlapping, as the paper's."""
-    shown = runs(methods, "nonoverlapping")
+    return [line for line in _ratios() if line.method in methods]
+
+
+@lru_cache(maxsize=1)
+def _ratios() -> list[Line]:
+    shown = runs("nonoverlapping")
     return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "ratio")
 
 
 def lines(methods: Iterable[str], protocol: Protocol) -> list[Line]:
     """Perplexity by the length of the window, a curve a method."""
-    return table.lines(runs(methods, protocol))
+    return [line for line in of_every_method(protocol) if line.method in methods]
+
+
+@lru_cache(maxsize=2)
+def of_every_method(protocol: Protocol) -> list[Line]:
+    return table.lines(runs(protocol))
 
 
 def paper_ratios(methods: Iterable[str], train_length: int) -> list[Line]:

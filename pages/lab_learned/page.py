@@ -84,9 +84,9 @@ def neighbors(
     fig, faint = figure(page.dark(), 300), {"color": tones.faint, "width": 1.5, "dash": "dash"}
     for name, values, line in (("trained", trained, strong), ("start", start, faint)):
         hover = f"{labels['distance']} %{{x}}: %{{y:.4f}}"
-        fig.add_trace(curve(np.arange(count), values[:count], labels[name], line, hover))
-    fig.update_xaxes(title_text=labels["distance"], range=[0, max(count - 1, 1)])
-    fig.update_yaxes(title_text=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
+        fig.add(curve(np.arange(count), values[:count], labels[name], line, hover))
+    fig.x_axis(title=labels["distance"], range=[0, max(count - 1, 1)])
+    fig.y_axis(title=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
     page.chart(fig, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
     lesson.prose(text.text("neighbors", facts))
     table.widgets()

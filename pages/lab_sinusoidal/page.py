@@ -3,8 +3,8 @@
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink, method_line
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
@@ -69,7 +69,7 @@ def main() -> None:
     lesson.end(text)
 
 
-def waves_and_similarity(text: Lesson, chosen: Controls) -> go.Figure:
+def waves_and_similarity(text: Lesson, chosen: Controls) -> Chart:
     """Above, the waves of the pair, and some others faintly; below, the similarity of two positions by their distance."""
     labels, dark, result = text.entries("chart"), page.dark(), compute(chosen)
     fig, tones, vectors = figure(dark), ink(dark), result.table
@@ -80,25 +80,25 @@ def waves_and_similarity(text: Lesson, chosen: Controls) -> go.Figure:
     others = np.searchsorted(result.wavelengths, np.multiply(SLOWER, result.wavelengths[chosen.pair]))
     for number, other in enumerate(others[others < len(result.wavelengths)]):
         silent = {"hoverinfo": "skip", "showlegend": number == 0}
-        fig.add_trace(curve(along, vectors[:, 2 * other], labels["slower"], faint, "", **silent))
+        fig.add(curve(along, vectors[:, 2 * other], labels["slower"], faint, "", **silent))
     for column, name, line in ((0, "sin", strong), (1, "cos", strong | {"dash": "dash"})):
         values = vectors[:, 2 * chosen.pair + column]
-        fig.add_trace(curve(along, values, labels[name].format(pair=chosen.pair), line, hover["position"]))
+        fig.add(curve(along, values, labels[name].format(pair=chosen.pair), line, hover["position"]))
     dashed, thick = {"color": tones.faint, "width": 1.5, "dash": "dash"}, strong | {"width": 3}
     for values, name, line in ((result.of_pair, "of_pair", dashed), (result.similarities, "whole", thick)):
         label = labels[name].format(pair=chosen.pair, width=chosen.width)
-        fig.add_trace(curve(along, values, label, line, hover["distance"], legend="legend2", **below))
+        fig.add(curve(along, values, label, line, hover["distance"], legend="legend2", **below))
     ring = {"color": tones.surface, "size": 11, "line": {"width": 2.5, "color": color("sinusoidal", dark)}}
     at = {"x": floats([result.closest]), "y": floats([result.similarities[result.closest]]), "mode": "markers"}
     named = {"name": labels["closest"], "hovertemplate": hover["distance"], "showlegend": False}
-    fig.add_trace(go.Scatter(marker=ring, _validate=False, **at, **named, **below))
+    fig.add(trace("scatter", marker=ring, **at, **named, **below))
     across = {"range": [-0.5, chosen.positions - 0.5]}
     up = {"range": [-1.08, 1.08], "dtick": 0.5, "zeroline": True, "zerolinecolor": tones.quiet}
-    fig.update_layout(
-        xaxis=across | {"title_text": labels["position"], "anchor": "y"},
-        yaxis=up | {"title_text": labels["value"], "domain": [0.65, 1]},
-        xaxis2=across | {"title_text": labels["distance"], "anchor": "y2"},
-        yaxis2=up | {"title_text": labels["similarity"], "domain": [0, 0.38]},
+    fig.lay_out(
+        xaxis=across | {"title": {"text": labels["position"]}, "anchor": "y"},
+        yaxis=up | {"title": {"text": labels["value"]}, "domain": [0.65, 1]},
+        xaxis2=across | {"title": {"text": labels["distance"]}, "anchor": "y2"},
+        yaxis2=up | {"title": {"text": labels["similarity"]}, "domain": [0, 0.38]},
         legend2={"orientation": "h", "x": 0, "y": 0.39, "yanchor": "bottom"},
     )
     return fig

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-import plotly.graph_objects as go
-
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import LOOKS, UNTRAINED, color, figure, floats, mark
 from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
@@ -75,7 +74,7 @@ def formula(chosen: Controls) -> list[str]:
     return [line % numbers for line in LATEX]
 
 
-def stairs(text: Lesson, chosen: Controls) -> go.Figure:
+def stairs(text: Lesson, chosen: Controls) -> Chart:
     """The bucket of each distance: in T5's colour where training uses the bucket, red where it never does."""
     labels, dark, result = text.entries("chart"), page.dark(), compute(chosen)
     distances = result.distances
@@ -85,13 +84,13 @@ def stairs(text: Lesson, chosen: Controls) -> go.Figure:
         points = {"x": floats(distances[here]), "y": floats(result.buckets[here]), "mode": "markers", "marker": marker}
         hover = f"{labels['hover']} %{{x:,.0f}}: %{{y}}<extra></extra>"
         if here.any():
-            fig.add_trace(go.Scatter(name=labels[name], hovertemplate=hover, _validate=False, **points))
+            fig.add(trace("scatter", name=labels[name], hovertemplate=hover, **points))
     if chosen.train_length <= chosen.farthest:
         mark(fig, "x", chosen.train_length, labels["train_length"], dark)
-    fig.update_xaxes(title_text=labels["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
+    fig.x_axis(title=labels["distance"], range=[float(distances[0]) - 2, float(distances[-1]) + 2])
     top = float(result.buckets.max())  # above it stands the name of the training length
-    fig.update_yaxes(title_text=labels["bucket"], range=[-0.035 * top, 1.1 * top + 0.1])
-    fig.update_layout(showlegend=True)
+    fig.y_axis(title=labels["bucket"], range=[-0.035 * top, 1.1 * top + 0.1])
+    fig.lay_out(showlegend=True)
     return fig
 
 

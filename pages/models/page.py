@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import log_ticks
 from alibi_viz.charts.palette import curve, figure, ink, mark, method_line
 from alibi_viz.checkpoints import config as configurations
@@ -202,7 +202,7 @@ def formula(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> l
     return [f"$${LATEX[config.method] % numbers}$$", text.text(f"formula_{config.method}", facts)]
 
 
-def example_chart(text: Lesson, name: str) -> go.Figure:
+def example_chart(text: Lesson, name: str) -> Chart:
     """`curves_chart` of a published configuration."""
     config = EXAMPLES[name].read()
     curves = study.curves(config)
@@ -210,7 +210,7 @@ def example_chart(text: Lesson, name: str) -> go.Figure:
     return curves_chart(text, config, curves)
 
 
-def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> go.Figure:
+def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> Chart:
     """The method's own quantity against distance, or against position for a table. ALiBi has a line a head."""
     labels, dark, method = text.entries("chart"), page.dark(), config.method
     fig, line = figure(dark), method_line(method, dark, 1.5)
@@ -220,20 +220,20 @@ def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> go.Figure
         about = f"{labels['head']} {head}, m = {format_slope(config.slopes[head - 1])}<br>" if config.slopes else ""
         hover = f"{about}{where} %{{x:,.0f}}: %{{y:.3g}}<extra></extra>"
         shape = {"shape": "hv"} if method in ("t5", "learned") else {}
-        fig.add_trace(curve(curves.x, values, labels[method], {**line, **shape, "dash": "solid"}, hover))
+        fig.add(curve(curves.x, values, labels[method], {**line, **shape, "dash": "solid"}, hover))
     if curves.unscaled is not None:
-        fig.data[0].name = labels["scaled"]
+        fig.data[0]["name"] = labels["scaled"]
         hover = f"{labels['unscaled']}<br>{where} %{{x:,.0f}}: %{{y:.3g}}<extra></extra>"
         grey = {"color": ink(dark).faint, "width": 1.5, "dash": "dot"}
-        fig.add_trace(curve(curves.x, curves.unscaled, labels["unscaled"], grey, hover))
+        fig.add(curve(curves.x, curves.unscaled, labels["unscaled"], grey, hover))
     if config.train_length:
         name = "train_length" if curves.unscaled is None else "before_scaling"
         length = text.entry("chart", name, length=f"{config.train_length:,}")
         mark(fig, "x", config.train_length, f"{length} ", dark, log=True)
-        fig.layout.annotations[-1].xanchor = "right"  # beyond it there is less room
-    fig.update_xaxes(type="log", title_text=where, range=[math.log10(low), math.log10(high)], **log_ticks(low, high, 7))
-    fig.update_yaxes(title_text=labels[method], range=[curves.bottom - 0.01, curves.top * 1.06])
-    fig.update_layout(showlegend=curves.unscaled is not None)
+        fig.layout["annotations"][-1]["xanchor"] = "right"  # beyond it there is less room
+    fig.x_axis(type="log", title=where, range=[math.log10(low), math.log10(high)], **log_ticks(low, high, 7))
+    fig.y_axis(title=labels[method], range=[curves.bottom - 0.01, curves.top * 1.06])
+    fig.lay_out(showlegend=curves.unscaled is not None)
     return fig
 
 

@@ -10,9 +10,9 @@ from math import inf
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.recall import recall_questions
@@ -149,7 +149,7 @@ def named_lines(text: Lesson, methods: tuple[str, ...], pairs: int, share: Share
 
 def shares_chart(
     text: Lesson, methods: tuple[str, ...], share: Share, pairs: int, farthest: int, height: int | None, until: float
-) -> go.Figure:
+) -> Chart:
     """Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
     labels = text.entries("chart")
     axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
@@ -165,10 +165,10 @@ def shares_chart(
         ends_y=(-0.03, 1.12),
         until=until,
     )
-    curves = [trace for trace in fig.data if trace.mode == "lines+markers"]
+    curves = [trace for trace in fig.data if trace["mode"] == "lines+markers"]
     for behind, trace in enumerate(curves[::-1]):
-        trace.marker.size = 7 + 1.7 * behind
-    fig.update_yaxes(tickformat=".0%", dtick=0.25)
+        trace["marker"]["size"] = 7 + 1.7 * behind
+    fig.y_axis(tickformat=".0%", dtick=0.25)
     return fig
 
 

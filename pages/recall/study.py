@@ -21,12 +21,15 @@ def runs(pairs: int) -> pd.DataFrame:
     return every[(every.options == "") & (every.pairs == pairs)]
 
 
-@lru_cache(maxsize=64)
 def lines(methods: tuple[str, ...], pairs: int, share: Share) -> list[Line]:
     """A share of the answers against the distance. Methods that did not learn the task are faint: theirs says nothing."""
-    rows, learned = runs(pairs), load_facts("recall")[str(pairs)]["learned"]
-    curves = table.lines(rows[rows.method.isin(list(methods))], value=share)
-    return [replace(line, faint=line.method not in learned) for line in curves]
+    return [line for line in _of_every_method(pairs, share) if line.method in methods]
+
+
+@lru_cache(maxsize=9)
+def _of_every_method(pairs: int, share: Share) -> list[Line]:
+    learned = load_facts("recall")[str(pairs)]["learned"]
+    return [replace(line, faint=line.method not in learned) for line in table.lines(runs(pairs), value=share)]
 
 
 def by_distance(pairs: int) -> pd.DataFrame:

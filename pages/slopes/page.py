@@ -5,10 +5,10 @@ from math import expm1, floor
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz import rules
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
@@ -199,7 +199,7 @@ def reach(text: Lesson, result: Result, facts: dict[str, object]) -> None:
     lesson.prose(text.text("depth", depths))
 
 
-def reach_chart(text: Lesson, result: Result) -> go.Figure:
+def reach_chart(text: Lesson, result: Result) -> Chart:
     """Distances in tokens: an open mark where the weight halves, a filled one at how many keys hold SHARE of it."""
     labels, heads, colour = text.entries("chart"), np.arange(1, result.heads + 1, dtype=np.float64), ink(page.dark())
     fig = figure(page.dark(), 360)
@@ -210,16 +210,16 @@ def reach_chart(text: Lesson, result: Result) -> go.Figure:
     shades = [(colour.accent, colour.second)[family] for family in result.families]
     between = np.stack([low, high, np.full_like(low, np.nan)], axis=1).ravel()
     silent = {"line": {"color": colour.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False}
-    fig.add_trace(go.Scatter(x=np.repeat(heads, 3), y=between, mode="lines", **silent))
+    fig.add(trace("scatter", x=np.repeat(heads, 3), y=between, mode="lines", **silent))
     for values, name, fill in ((low, "half", colour.surface), (high, "ninety", shades)):
         marker = {"color": fill, "size": size, "line": {"width": 2, "color": shades}}
         hover = f"{labels['head']} %{{x}}: %{{y:,.1f}}<extra></extra>"
-        fig.add_trace(
-            go.Scatter(name=labels[name], hovertemplate=hover, x=heads, y=values, mode="markers", marker=marker)
+        fig.add(
+            trace("scatter", name=labels[name], hovertemplate=hover, x=heads, y=values, mode="markers", marker=marker)
         )
     every = next(step for step in (1, 2, 4, 8, 16, 32) if result.heads / step <= 20)
-    fig.update_xaxes(title_text=labels["head"], range=[0.4, result.heads + 0.6], dtick=every)
-    fig.update_yaxes(title_text=labels["tokens"], type="log", dtick=1)
+    fig.x_axis(title=labels["head"], range=[0.4, result.heads + 0.6], dtick=every)
+    fig.y_axis(title=labels["tokens"], type="log", dtick=1)
     return fig
 
 
@@ -248,19 +248,17 @@ def trained(text: Lesson, result: Result) -> None:
     lesson.prose(text.text("training", facts))
 
 
-def training_chart(text: Lesson, training: numbers.Training) -> go.Figure:
+def training_chart(text: Lesson, training: numbers.Training) -> Chart:
     """Slopes of every head, step by step, on a log axis; the dotted line is the best slope."""
     labels, path = text.entries("chart"), training.path
     fig, steps, hover = figure(page.dark(), 300), np.arange(len(path)), f"{labels['step']} %{{x:,.0f}}: %{{y:.4g}}"
     for head, slopes in enumerate(path.T, start=1):
         line = {"color": ink(page.dark()).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
-        fig.add_trace(curve(steps, slopes, labels["head_n"].format(head=head), line, hover))
+        fig.add(curve(steps, slopes, labels["head_n"].format(head=head), line, hover))
     mark(fig, "y", training.best, labels["best"], page.dark(), log=True)
     low, high = min(float(path.min()), training.best), max(float(path.max()), training.best)
-    fig.update_xaxes(title_text=labels["step"], range=[0, max(len(path) - 1, 1)])
-    fig.update_yaxes(
-        title_text=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), np.log10(high) + 0.2]
-    )
+    fig.x_axis(title=labels["step"], range=[0, max(len(path) - 1, 1)])
+    fig.y_axis(title=labels["slope"], type="log", dtick=1, range=[floor(np.log10(low)), np.log10(high) + 0.2])
     return fig
 
 

@@ -4,9 +4,9 @@ from functools import partial
 from math import log10
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
 from alibi_viz.lessons import Lesson
@@ -41,26 +41,26 @@ def main() -> None:
     lesson.end(text)
 
 
-def differences(text: Lesson) -> go.Figure:
+def differences(text: Lesson) -> Chart:
     """A filled dot: the largest difference. An open one: the largest that the test allows. Exact ones stand at the left."""
     labels, names, dark, checks = text.entries("chart"), text.entries("checks"), page.dark(), study.checks()
     fig, look, rows = figure(dark), ink(dark), [names[check.check] for check in checks]
     ends = {"bound": [check.bound for check in checks], "difference": [check.difference for check in checks]}
     line = {"line": {"color": look.quiet, "width": 1.5}, "hoverinfo": "skip", "showlegend": False, "mode": "lines"}
     for row, *pair in zip(rows, *ends.values(), strict=True):
-        fig.add_trace(go.Scatter(x=[max(value, LEAST) for value in pair], y=[row, row], **line))
+        fig.add(trace("scatter", x=[max(value, LEAST) for value in pair], y=[row, row], **line))
     for (name, values), fill in zip(ends.items(), (look.surface, look.accent), strict=True):
         marker = {"size": 11, "color": fill, "line": {"width": 2, "color": look.accent}}
         hovers = [f"{value:.2g}, {check.package} {check.version}" for value, check in zip(values, checks, strict=True)]
         points = {"x": floats(values).clip(LEAST), "y": rows, "mode": "markers", "marker": marker}
-        fig.add_trace(go.Scatter(name=labels[name], text=hovers, hovertemplate="%{y}: %{text}", **points))
+        fig.add(trace("scatter", name=labels[name], text=hovers, hovertemplate="%{y}: %{text}", **points))
     powers = range(-8, -2)
     names_of_powers = [labels["exact"], *(f"10<sup>−{-power}</sup>" for power in powers)]
     ticks = {"tickvals": [LEAST, *(10.0**power for power in powers)], "ticktext": names_of_powers}
-    fig.update_xaxes(type="log", title_text=labels["x"], range=[log10(LEAST) - 0.3, -2.7], **ticks)
-    fig.update_yaxes(type="category", autorange="reversed", automargin=True, showgrid=True)
+    fig.x_axis(type="log", title=labels["x"], range=[log10(LEAST) - 0.3, -2.7], **ticks)
+    fig.y_axis(type="category", autorange="reversed", automargin=True, showgrid=True)
     mark(fig, "x", study.EPSILON, labels["epsilon"], dark, log=True)
-    fig.update_layout(margin={"l": 10, "t": 34})
+    fig.lay_out(margin={"l": 10, "t": 34})
     return fig
 
 

@@ -5,8 +5,8 @@ from textwrap import wrap
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
+from alibi_viz.charts.figure import Chart, Trace, trace
 from alibi_viz.charts.lines import length_axis
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, figure, ink
 from alibi_viz.lessons import Lesson
@@ -80,7 +80,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
     }
 
 
-def timeline(text: Lesson, kind: str) -> go.Figure:
+def timeline(text: Lesson, kind: str) -> Chart:
     """A lane for each family of methods. Filled marks: methods. Open marks: models."""
     dark, lanes, entries = page.dark(), text.entries("lanes"), timeline_in(text)
     entries = entries[entries["shown"] & ((kind == BOTH) | (entries["kind"] == kind))]
@@ -95,24 +95,28 @@ def timeline(text: Lesson, kind: str) -> go.Figure:
             centers[f"<b>{lanes[name]}</b>"] = top + count / 2
             edges.append(top + count + GAP)
     for method, own in pd.concat(placed).groupby("method"):
-        fig.add_trace(marks(str(method), own, dark))
+        fig.add(marks(str(method), own, dark))
     for edge in edges:
         line = {"color": colour.quiet, "width": 1}
-        fig.add_shape(type="line", xref="paper", x0=-0.35, x1=1, y0=edge, y1=edge, line=line, layer="below")
+        fig.draw(xref="paper", x0=-0.35, x1=1, y0=edge, y1=edge, line=line, layer="below")
     years = range(2017, int(study.END))
     for year in years:
-        fig.add_vline(x=year, line={"color": colour.grid, "width": 1}, layer="below")
-    ticks = {"tickvals": [year + 0.5 for year in years], "ticktext": list(map(str, years)), "tickfont": {"size": 10.5}}
-    fig.update_xaxes(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
-    names = {"tickvals": list(centers.values()), "ticktext": list(centers)}
-    fig.update_yaxes(range=[edges[-1], 0], showgrid=False, ticks="", **names)
-    fig.update_yaxes(tickfont={"size": 12, "color": colour.text})
+        fig.draw(x0=year, x1=year, yref="y domain", y0=0, y1=1, line={"color": colour.grid, "width": 1}, layer="below")
+    ticks: dict[str, Any] = {
+        "tickvals": [year + 0.5 for year in years],
+        "ticktext": list(map(str, years)),
+        "tickfont": {"size": 10.5},
+    }
+    fig.x_axis(range=[study.START, study.END], side="top", ticks="", showgrid=False, tickangle=0, **ticks)
+    names: dict[str, Any] = {"tickvals": list(centers.values()), "ticktext": list(centers)}
+    fig.y_axis(range=[edges[-1], 0], showgrid=False, ticks="", **names)
+    fig.y_axis(tickfont={"size": 12, "color": colour.text})
     margin = {"l": 82, "r": 4, "t": MARGIN, "b": 8}
-    fig.update_layout(showlegend=False, margin=margin, hovermode="closest", hoverlabel_align="left")
+    fig.lay_out(showlegend=False, margin=margin, hovermode="closest", hoverlabel={"align": "left"})
     return fig
 
 
-def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
+def marks(method: str, entries: pd.DataFrame, dark: bool) -> Trace:
     """The entries of one method, each at its height, with their names."""
     look = LOOKS.get(method, UNKNOWN)
     is_model, colour = entries["kind"] == study.MODEL, color(look, dark)
@@ -126,9 +130,10 @@ def marks(method: str, entries: pd.DataFrame, dark: bool) -> go.Scatter:
     for entry in entries.itertuples():
         source = (f"<i>{line}</i>" for line in wrap(entry.source, HOVER))
         hovers.append("<br>".join([f"<b>{entry.name}</b> ({entry.date})", *wrap(entry.what, HOVER), *source]))
-    return go.Scatter(
-        x=entries["year"],
-        y=entries["height"],
+    return trace(
+        "scatter",
+        x=entries["year"].to_numpy(),
+        y=entries["height"].to_numpy(),
         text=list(entries["name"].where(is_model, "<b>" + entries["name"] + "</b>").map(" {} ".format)),
         textposition=[f"middle {side}" for side in entries["side"]],
         textfont={"size": 11.5, "color": ink(dark).text},
@@ -154,8 +159,8 @@ def decays(text: Lesson) -> None:
     for family, heads in study.decays().items():
         for number, values in enumerate(heads):
             legend = {"legendgroup": family, "showlegend": not number}
-            fig.add_trace(curve(study.DISTANCES, values, labels[family], looks[family], labels["hover"], **legend))
-    fig.update_yaxes(title_text=labels["factor"], range=[0, 1.03])
+            fig.add(curve(study.DISTANCES, values, labels[family], looks[family], labels["hover"], **legend))
+    fig.y_axis(title=labels["factor"], range=[0, 1.03])
     length_axis(fig, labels["distance"], study.DISTANCES)
     page.chart(fig, key="decays", alt=text.label("alt_decays"), name="decays-with-distance")
     lesson.prose(text.text("decayed", LATEX))

@@ -16,9 +16,9 @@ from math import exp, expm1
 from typing import Any, Literal
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, scatter
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
@@ -335,7 +335,7 @@ def behind_of(runs: Sequence[Run]) -> list[Run | None]:
     return [study.nearest(run.config) if run.status == "finished" else None for run in runs]
 
 
-def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> go.Figure:
+def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> Chart:
     """The curves of the runs, and behind finished ones those of recorded runs."""
     runs, labels, dark = [each.run for each in drawn], text.entries("chart"), page.dark()
     config, line_of = runs[0].config, study.loss_line if name == "loss" else study.result_line
@@ -350,20 +350,20 @@ def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> go.Figur
         mark(fig, "x", config.length, labels["trained"], dark, log=True)
     if not any(len(line.x) for line in lines):
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
-        fig.add_annotation(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
+        fig.annotate(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
     return fig
 
 
-def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> go.Figure:
+def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> Chart:
     """The curves on axes that do not follow them."""
     fig, (x, y) = figure(dark), axes
     for line in lines:
-        fig.add_trace(scatter(line, dark, hover, markers=MARKERS, showlegend=not line.faint))
+        fig.add(scatter(line, dark, hover, markers=MARKERS, showlegend=not line.faint))
         if not len(line.x):  # a trace without a point has no entry in the legend, which would move the picture later
             fig.data[-1].update(x=floats([math.nan]), y=floats([math.nan]))
-    fig.update_xaxes(**x)
-    fig.update_yaxes(**y)
-    fig.update_layout(margin={"t": 8})
+    fig.x_axis(**x)
+    fig.y_axis(**y)
+    fig.lay_out(margin={"t": 8})
     return fig
 
 

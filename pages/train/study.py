@@ -255,7 +255,7 @@ def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray,
 
 def loss_axes(labels: Mapping[str, str], steps: int) -> tuple[Axis, Axis]:
     """Training loss against steps."""
-    return {"title_text": labels["step"], "range": [0, steps]}, {"title_text": labels["loss"], "range": [0, 7]}
+    return {"title": labels["step"], "range": [0, steps]}, {"title": labels["loss"], "range": [0, 7]}
 
 
 def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, Axis]:
@@ -268,14 +268,14 @@ def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, A
     longest = max((float(line.x.max()) for line in lines if len(line.x)), default=0.0)
     ticks = [config.length * 2.0**n for n in range(-1, 5) if config.length * 2**n <= max(longest, 4 * config.length)]
     name = labels["distance" if config.is_recall else "length"]
-    x: Axis = {"title_text": name, "type": "log", "range": [log10(ticks[0] * 0.9), log10(ticks[-1] * 1.1)]}
+    x: Axis = {"title": name, "type": "log", "range": [log10(ticks[0] * 0.9), log10(ticks[-1] * 1.1)]}
     x |= {"tickvals": ticks, "ticktext": [f"{tick:,.0f}" for tick in ticks]}
     if config.is_recall:
-        return x, {"title_text": labels["share"], "range": [0, 101]}
+        return x, {"title": labels["share"], "range": [0, 101]}
     entries = (entry for run in runs for entry in (*run.interim_evaluations, *run.evaluations))
     measured = [value for entry in entries if isinstance(value := entry.get("perplexity"), float)]
     low, high = _span(np.concatenate([np.array(measured), *(line.y for line in lines)]))
-    y: Axis = {"title_text": labels["perplexity"], "type": "log", "range": [log10(low), log10(high)]}
+    y: Axis = {"title": labels["perplexity"], "type": "log", "range": [log10(low), log10(high)]}
     return x, y | log_ticks(low, high)
 
 

@@ -5,10 +5,10 @@ from functools import partial
 from math import log10
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from alibi_viz import timing
+from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, length_axis, log_ticks, names_at_end, on_log_axis, scatter, with_error_bars
 from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
@@ -100,17 +100,17 @@ def learned(text: Lesson) -> None:
     navigation.link("train", text.label("train"), query)
 
 
-def losses(lines: list[Line], labels: Mapping[str, str]) -> go.Figure:
+def losses(lines: list[Line], labels: Mapping[str, str]) -> Chart:
     """Training loss by steps, on a log axis."""
     dark = page.dark()
     fig = figure(dark, 380)
-    fig.add_traces([scatter(line, dark, HOVER, markers=6, showlegend=False) for line in lines])
+    fig.add(*[scatter(line, dark, HOVER, markers=6, showlegend=False) for line in lines])
     low, high = min(float(line.y.min()) for line in lines), HIGHEST * max(float(line.y[-1]) for line in lines)
     span = log10(low * 0.97), log10(high)
-    fig.update_yaxes(title_text=labels["loss"], type="log", range=list(span), **log_ticks(low, high))
-    fig.update_xaxes(title_text=labels["steps"], range=[0, float(lines[0].x[-1]) * 1.02])
+    fig.y_axis(title=labels["loss"], type="log", range=list(span), **log_ticks(low, high))
+    fig.x_axis(title=labels["steps"], range=[0, float(lines[0].x[-1]) * 1.02])
     names_at_end(fig, lines, span, dark, log=True)
-    fig.update_layout(margin={"r": 104, "t": 16})
+    fig.lay_out(margin={"r": 104, "t": 16})
     return fig
 
 
@@ -128,10 +128,10 @@ def memory(text: Lesson, heads: int) -> None:
     looks = {"tensor": (tones.second, "solid"), "cache": (tones.faint, "dot"), "row": (alibi, "solid")}
     for name, (shade, dash) in (looks | {"closed": (alibi, "dash")}).items():
         line = {"color": shade, "dash": dash, "width": 2.5}
-        fig.add_trace(curve(lengths, np.asarray(forms[name]), labels[name], line, labels["hover_size"]))
+        fig.add(curve(lengths, np.asarray(forms[name]), labels[name], line, labels["hover_size"]))
     length_axis(fig, labels["tokens"], lengths)
-    fig.update_yaxes(type="log", title_text=labels["bytes"], range=[0, log10(float(np.max(forms["tensor"]))) + 0.4])
-    fig.update_yaxes(tickvals=list(UNITS), ticktext=list(UNITS.values()))
+    fig.y_axis(type="log", title=labels["bytes"], range=[0, log10(float(np.max(forms["tensor"]))) + 0.4])
+    fig.y_axis(tickvals=list(UNITS), ticktext=list(UNITS.values()))
     mark(fig, "x", tokens, f"{tokens:,}", dark, log=True)
     page.chart(fig, key="use_memory", alt=text.plain("alt_memory", facts), name="alibi-memory")
     lesson.prose(text.text("memory", facts))
@@ -174,7 +174,7 @@ def here(text: Lesson, kind: str) -> None:
         lesson.prose(text.text("measured_here", measured.machine), *left_out(text, measured))
 
 
-def times(text: Lesson, measured: Timing) -> go.Figure:
+def times(text: Lesson, measured: Timing) -> Chart:
     """Ratios by length; bars reach from the first to the third quartile."""
     labels, names, dark = text.entries("chart"), text.entries("cases"), page.dark()
     ratios = {case: np.array(rows) for case, rows in measured.ratios.items() if rows}
@@ -185,16 +185,13 @@ def times(text: Lesson, measured: Timing) -> go.Figure:
     fig = with_error_bars(lines, labels["hover_time"], dark, 380)
     for trace, case in zip(fig.data, ratios, strict=True):
         if case in WAYS:
-            dash, symbol = WAYS[case]
-            trace.update(line={"dash": dash}, marker={"symbol": symbol})
+            trace["line"]["dash"], trace["marker"]["symbol"] = WAYS[case]
     every = np.concatenate(list(ratios.values()))
     span = log10(min(0.6, every[:, 2].min())) - 0.05, log10(max(2.0, every[:, 3].max())) + 0.05
     length_axis(fig, labels["tokens"], every[:, 0], most=8)
-    fig.update_yaxes(
-        title_text=labels["ratio"], type="log", range=list(span), **log_ticks(10 ** span[0], 10 ** span[1])
-    )
+    fig.y_axis(title=labels["ratio"], type="log", range=list(span), **log_ticks(10 ** span[0], 10 ** span[1]))
     mark(fig, "y", 1, labels["base"], dark, log=True)
-    fig.layout.annotations[-1].update(x=0.36, xanchor="center", yanchor="top")  # where no line is
+    fig.layout["annotations"][-1] |= {"x": 0.36, "xanchor": "center", "yanchor": "top"}  # where no line is
     return fig
 
 

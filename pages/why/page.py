@@ -7,8 +7,8 @@ from math import log10
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, log_ticks, names_at_end, scatter
 from alibi_viz.charts.palette import color, figure, floats, mark
 from alibi_viz.lessons import Lesson, plain
@@ -111,7 +111,7 @@ def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
     return said
 
 
-def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) -> go.Figure:
+def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) -> Chart:
     """Perplexity against the position in a window, with L marked, and a ring where a line leaves its level; names stand at
     the right end."""
     labels, dark, courses = text.entries("chart"), page.dark(), study.by_position(methods, window, length)
@@ -119,7 +119,7 @@ def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) 
     fig = figure(dark)
     blocks = [f"{first:,}–{first + BLOCK - 1:,}" for first in range(1, window + 1, BLOCK)]
     look: dict[str, Any] = {"markers": MARKERS, "showlegend": False, "text": blocks}
-    fig.add_traces([scatter(line, dark, labels["hover_position"], **look) for line in lines])
+    fig.add(*[scatter(line, dark, labels["hover_position"], **look) for line in lines])
     for course in courses:
         if course.leaves is not None:
             x, y = (floats([values[course.leaves]]) for values in (course.line.x, course.line.y))
@@ -129,15 +129,15 @@ def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) 
                 "color": color(course.line.method, dark),
                 "line": {"width": 3},
             }
-            fig.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", showlegend=False)
+            fig.add(trace("scatter", x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", showlegend=False))
     every = np.concatenate([line.y for line in lines])
     low, high = 0.95 * float(every.min()), 1.1 * float(every.max())
-    fig.update_yaxes(title_text=labels["perplexity"], type="log", range=[log10(low), log10(high)])
-    fig.update_yaxes(**log_ticks(low, high))
-    fig.update_xaxes(title_text=labels["position"], range=[0, window])
+    fig.y_axis(title=labels["perplexity"], type="log", range=[log10(low), log10(high)])
+    fig.y_axis(**log_ticks(low, high))
+    fig.x_axis(title=labels["position"], range=[0, window])
     mark(fig, "x", length, text.entry("chart", "train_length", length=length), dark)
     names_at_end(fig, lines, (log10(low), log10(high)), dark, log=True)
-    fig.update_layout(margin={"r": 96, "t": 12})
+    fig.lay_out(margin={"r": 96, "t": 12})
     return fig
 
 
@@ -151,11 +151,11 @@ def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
         layers, count = values.shape
         x = np.concatenate([layer * (count + 1) + np.arange(1, count + 1) for layer in range(layers)])
         line = Line(method, TITLES[method], x, values.ravel().clip(min=RISES[0]))
-        fig.add_trace(scatter(line, dark, "%{y:,.2%}", mode="markers"))
+        fig.add(scatter(line, dark, "%{y:,.2%}", mode="markers"))
     names = [str(head) for _ in range(layers) for head in range(1, count + 1)]
-    fig.update_xaxes(title_text=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
+    fig.x_axis(title=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
     percents = [f"{100 * rise:,g}%" for rise in RISES]
-    fig.update_yaxes(type="log", title_text=labels["rise"], tickvals=RISES, ticktext=percents)
+    fig.y_axis(type="log", title=labels["rise"], tickvals=RISES, ticktext=percents)
     numbers = facts | {"slope": format_slope(facts["slope"])}
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))

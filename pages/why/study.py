@@ -46,11 +46,14 @@ class Course:
         return float(self.line.y[self.leaves or 0])
 
 
-@lru_cache(maxsize=64)
 def by_position(methods: tuple[str, ...], window: int, train_length: int) -> list[Course]:
     """Of the methods that can read windows so long."""
-    runs = table.by_position(window)
-    means = runs[runs.method.isin(list(methods))].groupby(["method", "position"], observed=True).loss.mean()
+    return [course for course in _of_every_method(window, train_length) if course.line.method in methods]
+
+
+@lru_cache(maxsize=8)
+def _of_every_method(window: int, train_length: int) -> list[Course]:
+    means = table.by_position(window).groupby(["method", "position"], observed=True).loss.mean()
     return [
         course(str(method), loss.droplevel("method").to_numpy(), train_length)
         for method, loss in means.groupby("method", observed=True)

@@ -21,15 +21,18 @@ def line(method: str, y: list[float], **changes: object) -> Line:
 def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log_y: bool) -> None:
     lines = [line("alibi", [5, 5, 5, 5]), line("learned", [8, 7.7], name="Learned", ends=True)]
     fig = on_log_axis(lines, LABELS, dark=False, log_y=log_y)
-    sign = next(trace for trace in fig.data if trace.marker.symbol == "line-ns")
-    assert (sign.x.tolist(), sign.y.tolist()) == ([128], pytest.approx([7.7]))
-    (note,) = (annotation for annotation in fig.layout.annotations if "ends here" in annotation.text)
-    assert note.x == pytest.approx(log10(128))
-    assert note.y == pytest.approx(log10(7.7) if log_y else 7.7)
+    sign = next(trace for trace in fig.data if trace["marker"]["symbol"] == "line-ns")
+    assert (sign["x"].tolist(), sign["y"].tolist()) == ([128], pytest.approx([7.7]))
+    (note,) = (note for note in fig.layout["annotations"] if "ends here" in note["text"])
+    assert note["x"] == pytest.approx(log10(128))
+    assert note["y"] == pytest.approx(log10(7.7) if log_y else 7.7)
 
 
 def test_a_long_name_at_the_end_has_its_room() -> None:
     names = ("ALiBi", "ALiBi, nonoverlapping", "T5 bias、スライディングウィンドウ")
-    room = [on_log_axis([line("alibi", [5, 5, 5, 5], name=name)], LABELS, dark=False).layout.margin.r for name in names]
+    room = [
+        on_log_axis([line("alibi", [5, 5, 5, 5], name=name)], LABELS, dark=False).layout["margin"]["r"]
+        for name in names
+    ]
     assert room == sorted(room)
     assert room[0] < room[1] < room[2]
