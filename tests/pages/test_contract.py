@@ -35,6 +35,8 @@ from tests.pages.apptest import (
 #: Lessons, and the second face of one of them: with a trained model it shows other controls and other pictures.
 FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
 FACES += [pytest.param("attention", TRAINED, id="attention, trained")]
+#: Elements and containers of a closed page with what stands around it. Each is a message: what a run costs is mostly these.
+MOST_MESSAGES = 60
 LEFTOVERS = re.compile(r"\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
 
 
@@ -56,6 +58,11 @@ def grey(tree: Any) -> Iterator[tuple[str, str]]:
             if getattr(part, "disabled", False):
                 yield getattr(part, "label", "") or type(node).__name__, getattr(part, "help", "")
         yield from grey(node)
+
+
+def messages(tree: Any) -> int:
+    """The elements and containers below this one."""
+    return sum(1 + messages(node) for node in getattr(tree, "children", {}).values())
 
 
 def values_of(at: AppTest, lesson: str) -> dict[str, object]:
@@ -89,6 +96,7 @@ def check_opened(at: AppTest, lesson: str, url: dict[str, str], theme: str, lang
 def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson, face):
     at = open_page(lesson, **face)
     check_opened(at, lesson, face, "light")
+    assert messages(at._tree) <= MOST_MESSAGES
     for text in ("", " \u200b", "x"):
         # A wrong code of a room is answered slowly, to everybody: tests/unit/test_rooms.py.
         boxes = {box.key: box for box in (*at.text_area, *at.text_input) if box.key != "room_code"}
