@@ -32,10 +32,12 @@ from alibi_viz.results.table import (
     losses,
     means,
     measurements,
+    train_length,
 )
 from alibi_viz.rules import slopes
 
 Facts = dict[str, Any]
+PLAYED = ("rope", "sinusoidal", "t5", "alibi")  # methods of the playground, the last one drawn on top
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of
 NGRAM = 4
 FLAT = 0.01  # nats per word: a perplexity that changes by no more (`higher`) is called flat
@@ -51,7 +53,7 @@ GUESS = 2  # standard errors: a share of right answers that is no farther above 
 
 def derive() -> Facts:
     """All of it, by lesson."""
-    lessons = (extrapolation, why, early_token_curse, recall)
+    lessons = (playground, extrapolation, why, early_token_curse, recall)
     return {lesson.__name__: _plain(lesson()) for lesson in lessons}
 
 
@@ -83,6 +85,16 @@ def _higher(nats_per_word: float) -> Facts:
 
 def _ordered(values: dict[str, float], *, largest_first: bool = False) -> dict[str, float]:
     return dict(sorted(values.items(), key=lambda pair: pair[1], reverse=largest_first))
+
+
+def playground() -> Facts:
+    """The training length, and of each method that the playground draws: windows in training lengths, and perplexities."""
+    every = losses()
+    sliding = every[every.protocol == "sliding"]
+    by_times = means(sliding.assign(times=sliding.length / sliding.train_length), "perplexity", "times")
+    of_methods = {method: by_times[by_times.method == method] for method in PLAYED}
+    lines = {method: {"times": [*rows.times], "values": [*rows["mean"]]} for method, rows in of_methods.items()}
+    return {"train_length": train_length(), "lines": lines}
 
 
 def extrapolation() -> Facts:

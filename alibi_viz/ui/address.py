@@ -21,7 +21,6 @@ Notable choices:
   refuses to have its keys written together with others.
 """
 
-import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.pictures.message import pack
 from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
@@ -108,8 +108,8 @@ def close_page() -> None:
     state.line_query, too_long = _query_and_left_out()
     st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
     data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.current()}
-    # As text: of a dictionary Streamlit looks at every value, whether it is a table.
-    _LINE(key="address", data=json.dumps(data), on_went_change=_go_back)
+    # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
+    _LINE(key="address", data=pack(data), on_went_change=_go_back)
     st.text_input(FIELD, key=FIELD)
 
 

@@ -3,9 +3,8 @@ the picture is a chart without hands, the widgets beside it.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,6 +16,9 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.shell import navigation, present
 from alibi_viz.user_input import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SIDE = 292  # pixels: the widgets beside a chart
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
@@ -134,7 +136,9 @@ def curves(
         labels = text.entries("chart")
         names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
 
-        def table() -> pd.DataFrame:
+        def table() -> "pd.DataFrame":
+            import pandas as pd  # as in ui/page.py
+
             return pd.concat([pd.DataFrame(line.table()) for line in lines(*inputs)]).rename(columns=names)
 
         page.download_csv(table, name=f"{key}.csv", key=f"{key}_csv")

@@ -6,9 +6,8 @@ import re
 import threading
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.figure import Chart, finish
@@ -18,6 +17,9 @@ from alibi_viz.positions import METHODS
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
+
+if TYPE_CHECKING:  # the first page needs no tables, and takes half a second less without them
+    import pandas as pd
 
 Result = TypeVar("Result")
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
@@ -139,7 +141,7 @@ def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: 
     st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 
 
-def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> None:
+def download_csv(table: Callable[[], "pd.DataFrame"], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
     lesson = load(address.current_state().page)
     values = " · ".join(f"{label}: {value}" for label, value in settings(address.current_state(), lesson).items())
@@ -149,7 +151,7 @@ def download_csv(table: Callable[[], pd.DataFrame], *, name: str, key: str) -> N
     st.download_button(load("shared").label("csv"), key=key, on_click="ignore", **file, **look)
 
 
-def csv(table: pd.DataFrame, about: str) -> str:
+def csv(table: "pd.DataFrame", about: str) -> str:
     """A table as a file, after a line about it. A spreadsheet computes a cell that begins like a formula, and a reader's
     text may begin so, or a piece of it after what the spreadsheet takes for the end of a cell: an apostrophe makes it text.
     """

@@ -10,7 +10,7 @@ from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import table
+from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
 from alibi_viz.ui.control_panel import ControlPanel
@@ -58,7 +58,7 @@ def main() -> None:
         text.entry("notes", "query", given=query, used=chosen.count): query >= chosen.count,
     }
     result = study.compute(chosen)
-    facts = facts_of(chosen, result)
+    facts, measured = facts_of(chosen, result), load_facts("playground")
     has_far = chosen.query > 1  # of fewer earlier words none is far
     playground(
         Message(
@@ -72,11 +72,11 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[
-                Line(method, METHODS[method].title, (look.light, look.dark), look.is_strong, *numbers)
-                for method, numbers in study.lines("sliding").items()
+                Line(method, METHODS[method].title, (look.light, look.dark), look.is_strong, **numbers)
+                for method, numbers in measured["lines"].items()
                 for look in [LOOKS[method]]
             ],
-            trained=table.train_length(),
+            trained=measured["train_length"],
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),
             words=text.entries("picture"),

@@ -20,8 +20,6 @@ from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, last_word
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.results import table
-from alibi_viz.results.table import Protocol
 from alibi_viz.rules import slopes
 
 COUNTS = (1, 2, 4, 8, 16)  # of heads
@@ -29,7 +27,6 @@ GENTLEST, STEEPEST = 1 / 1024, 2.0  # slopes that a hand can set
 TIMES = 16.0  # the text is pulled to at most so many times its length
 HEAD_DIM = SPREAD
 WHOLE = 128  # words: of a text up to this length every pair is computed
-METHODS = ("rope", "sinusoidal", "t5", "alibi")
 
 
 @dataclass(frozen=True)
@@ -128,13 +125,3 @@ def _entry(entry: str, heads: int) -> tuple[int, float] | None:
     except ValueError:
         return None
     return (number, value) if 1 <= number <= heads and GENTLEST <= value <= STEEPEST else None
-
-
-@lru_cache(maxsize=2)
-def lines(protocol: Protocol) -> dict[str, tuple[list[float], list[float]]]:
-    """Of each of METHODS: lengths in training lengths, and the perplexity of the shipped models there, of all seeds."""
-    every = table.losses()
-    chosen = every[(every.protocol == protocol) & every.method.isin(METHODS)]
-    means = table.means(chosen.assign(times=chosen.length / chosen.train_length), "perplexity", "times")
-    of_methods = {method: means[means.method == method] for method in METHODS}
-    return {method: (rows.times.tolist(), rows["mean"].tolist()) for method, rows in of_methods.items()}

@@ -92,7 +92,7 @@ def visible(at: AppTest) -> str:
 def address(at: AppTest) -> dict[str, str]:
     """What the page has written into the address line: every control that is not at its default."""
     (line,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_address")
-    return dict(parse_qsl(json.loads(json.loads(line.json))["query"], keep_blank_values=True))
+    return dict(parse_qsl(unpack(line.bytes)["query"], keep_blank_values=True))
 
 
 def params(lesson: str) -> Sequence[Param]:

@@ -29,9 +29,11 @@ function isHere({ page }) {
   return window.location.pathname.replace(/\/+$/, "").split("/").pop() === page;
 }
 
-/** Streamlit's entry: called when the query changes. */
+/** Streamlit's entry: called when the query changes. Its data is a message without arrays (alibi_viz/pictures/message.py). */
 export default function render({ data: sent, setTriggerValue }) {
-  const data = JSON.parse(sent), { pathname, search, hash } = window.location, wanted = searchOf(data);
+  const data = JSON.parse(new TextDecoder().decode(sent.subarray(4))),
+    { pathname, search, hash } = window.location,
+    wanted = searchOf(data);
   if (!isHere(data)) return;
   shown = data;
   send = (went) => setTriggerValue("went", went);

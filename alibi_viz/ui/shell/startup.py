@@ -1,40 +1,64 @@
-"""What a server does once, before it serves anyone: import the libraries, and set them apart from garbage collection; mend
-Streamlit's sessions (streamlit_patches/); and let go what the data folder need not keep.
+"""What a server does once: before it serves anyone, it imports what the first page needs, mends Streamlit's sessions
+(streamlit_patches/), and lets go what the data folder need not keep. Then, in the background, it imports and reads what the
+other pages need: the first readers of a class come within seconds, and would all wait for it.
 
-Why the first: a full collection walks over every object of torch, Plotly, pandas and Dask, some 270,000 of them, with the
-interpreter's lock held: 0.2 to 0.4 seconds in which no reader is served. Streamlit asks for one after every run unless
-`runner.postScriptGC` is off (.streamlit/config.toml), and Python starts one by itself now and then. What is imported
-lives as long as the server, so it is frozen: a collection then looks only at what the runs have made since.
+What is imported lives as long as the server, so it is frozen, apart from garbage collection. A full collection walks over
+every object of torch, Plotly and pandas, some 270,000 of them, with the interpreter's lock held: 0.2 to 0.4 seconds in
+which no reader is served. Streamlit asks for one after every run unless `runner.postScriptGC` is off
+(.streamlit/config.toml), and Python starts one by itself now and then. A collection then looks only at what the runs have
+made since.
 """
 
 import gc
 import importlib
-from collections.abc import AsyncIterator
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.streamlit_patches import sessions
 
-LIBRARIES = (
-    "torch",
-    "pandas",
-    "plotly.graph_objects",
-    "alibi_viz.results.trained",
-    "alibi_viz.results.table",
-    "alibi_viz.jobs",
-)
+FIRST_ANSWER, PAUSE = 1.0, 0.02  # seconds: that the first reader has alone; between two steps, for readers who wait
+#: Streamlit compiles one pattern of all emojis when it first draws a choice: 0.4 s.
+LATER = ("streamlit.emojis", "pandas", "alibi_viz.results.table")
+_log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def serving(_: object) -> AsyncIterator[None]:
-    """For `st.App(lifespan=)`: all of it, before the server listens."""
+    """For `st.App(lifespan=)`: what comes before the server listens."""
     navigation.announce()
     sessions.install()
-    for name in LIBRARIES:
-        importlib.import_module(name)
+    importlib.import_module("torch")
     gc.collect()
     gc.freeze()
     from alibi_viz.lm.runs import RunStore  # it imports torch, and all of that is to be imported above
 
     RunStore().make_room()
+    threading.Thread(target=prepare, name="prepare", daemon=True).start()
     yield
+
+
+def prepare() -> None:
+    """Import and read what the other pages need, step by step. A step that fails is left to the reader who needs it."""
+    time.sleep(FIRST_ANSWER)
+    for step in steps():
+        try:
+            step()
+        except Exception:
+            _log.exception("A step of the preparation failed.")
+        time.sleep(PAUSE)
+    gc.freeze()
+
+
+def steps() -> Iterator[Callable[[], object]]:
+    """The modules of all lessons, and the records of the shipped runs."""
+    yield from (partial(importlib.import_module, name) for name in LATER)
+    yield from (partial(importlib.import_module, f"pages.{lesson}.page") for lesson in navigation.ICONS)
+    from alibi_viz.results import pretrained, table
+
+    yield from (partial(pretrained.load_all, kind) for kind in pretrained.KINDS)
+    yield table.losses

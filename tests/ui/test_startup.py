@@ -1,0 +1,40 @@
+"""What a server does in the background after its first answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from alibi_viz import APP_FOLDER
+from alibi_viz.ui.shell import startup
+
+#: The first page, run once; then the modules that are here by now.
+FIRST_PAGE = """
+import sys
+from streamlit.testing.v1 import AppTest
+at = AppTest.from_file("app.py", default_timeout=60).run()
+assert not at.exception
+print([name for name in ("pandas", "dask", "transformers") if name in sys.modules])
+"""
+
+
+def test_the_first_page_waits_for_no_library_of_the_others() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_PAGE], cwd=APP_FOLDER, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_step_of_the_preparation_works() -> None:
+    for step in startup.steps():
+        step()
+
+
+def test_a_step_that_fails_does_not_keep_the_others_back(monkeypatch, caplog) -> None:
+    done = []
+    monkeypatch.setattr(startup, "FIRST_ANSWER", 0)
+    monkeypatch.setattr(startup.gc, "freeze", lambda: done.append("frozen"))
+    monkeypatch.setattr(startup, "steps", lambda: [lambda: 1 / 0, lambda: done.append("next")])
+    startup.prepare()
+    assert done == ["next", "frozen"]
+    assert "ZeroDivisionError" in caplog.text
