@@ -25,6 +25,7 @@ from benchmarks.report import Figure
 
 CHANGES = 20  # a page
 AGAIN, MOST_TIMES, MEAN_TIMES = 12, 3.0, 2.5  # openings of a page; bounds of what one costs, in bare pages
+LOOK, MOST_LOOKS, RESTING = 0.3, 100, 0.1  # seconds, and share of a core: a server at rest
 MOST_CPU = 20.0  # milliseconds a change, mean over the pages
 MOST_MEMORY, SETTLING, BACK = 300.0, 60.0, 0.1  # MB above the start; seconds until it is back, but for this share
 TRAININGS = ("alibi", "sinusoidal")
@@ -41,6 +42,7 @@ async def page_costs(address: str, process: subprocess.Popen[bytes]) -> dict[str
         chance, made = random.Random(7), 0
         async with Reader(address) as reader:
             await reader.open(lesson)
+            await at_rest(process)
             before = cpu_seconds(process)
             while made < CHANGES and reader.page == lesson:
                 if await change(reader, chance, turning=0.0) is None:
@@ -58,11 +60,21 @@ async def opened_again(address: str, process: subprocess.Popen[bytes], pages: li
         async with Reader(address) as reader:
             await reader.open(page)
             await reader.open(page)
+            await at_rest(process)
             before = cpu_seconds(process)
             for _ in range(AGAIN):
                 await reader.open(page)
             costs[page] = 1000 * (cpu_seconds(process) - before) / AGAIN
     return costs
+
+
+async def at_rest(process: subprocess.Popen[bytes]) -> None:
+    """Wait until the server does nothing by itself: a text that the page before has begun is not this one's cost."""
+    for _ in range(MOST_LOOKS):
+        before = cpu_seconds(process)
+        await asyncio.sleep(LOOK)
+        if cpu_seconds(process) - before < RESTING * LOOK:
+            return
 
 
 def bare(loop: str) -> float:

@@ -1,4 +1,4 @@
-"""What a server does once: before it serves anyone, it imports what the first page needs, mends Streamlit's sessions
+"""What a server does once: before it serves anyone, it imports what the first page needs, mends Streamlit
 (streamlit_patches/), and lets go what the data folder need not keep. Then, in the background, it imports and reads what the
 other pages need: the first readers of a class come within seconds, and would all wait for it.
 
@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.streamlit_patches import sessions
+from alibi_viz.ui.streamlit_patches import sessions, theme_options
 
 FIRST_ANSWER, PAUSE = 1.0, 0.02  # seconds: that the first reader has alone; between two steps, for readers who wait
 #: Streamlit compiles one pattern of all emojis when it first draws a choice: 0.4 s.
@@ -32,6 +32,7 @@ async def serving(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=)`: what comes before the server listens."""
     navigation.announce()
     sessions.install()
+    theme_options.install()
     importlib.import_module("torch")
     gc.collect()
     gc.freeze()
