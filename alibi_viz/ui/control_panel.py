@@ -138,10 +138,14 @@ class ControlPanel:
         more = self.text.entries("labels").get("more", "")
         return Hands([self._controls[key] for key in only or self._controls], self.values, buttons, more)
 
-    def widgets(self) -> None:
-        """Streamlit's widgets, of all controls that have been declared and not yet drawn."""
+    def widgets(self, *, shown: bool = True) -> None:
+        """Streamlit's widgets, of all controls that have been declared and not yet drawn. shown: whether their place is
+        open; what is closed is not built."""
         for key, control in self._controls.items():
-            _draw(control, self.values[key])
+            if shown:
+                _draw(control, self.values[key])
+            else:
+                address.mark_on_stage(key)
         self._controls = {}
 
     def presets(self, presets: Presets) -> None:

@@ -101,9 +101,11 @@ def read_controls(text: Lesson) -> tuple[Controls, str]:
     show = controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
     controls.widgets()
     presets = st.container()
-    with st.expander(load("shared").label("more"), key="stage_more", icon=":material/tune:", type="compact"):
+    look: dict[str, Any] = {"icon": ":material/tune:", "type": "compact", "on_change": "rerun"}
+    with st.expander(load("shared").label("more"), key="stage_more", **look) as more:
         learned = controls.choice("train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
-        controls.widgets()
+        is_shown = bool(more.open) or learned == study.OWN_TEXT  # a box that is not drawn forgets its text
+        controls.widgets(shown=is_shown)
         if learned == study.OWN_TEXT:
             take_own_text(text)
         chosen = Controls(
@@ -118,7 +120,7 @@ def read_controls(text: Lesson) -> tuple[Controls, str]:
             heads=controls.slider("train_heads", 8, low=1, high=study.MOST_HEADS, typed=True),
             seed=controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, typed=True),
         )
-        controls.widgets()
+        controls.widgets(shown=is_shown)
     with presets:
         controls.presets(PRESET_VALUES)
     return chosen, show

@@ -36,7 +36,7 @@ from tests.pages.apptest import (
 FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
 FACES += [pytest.param("attention", TRAINED, id="attention, trained")]
 #: Elements and containers of a closed page with what stands around it. Each is a message: what a run costs is mostly these.
-MOST_MESSAGES = 60
+MOST_MESSAGES = 55
 LEFTOVERS = re.compile(r"\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
 
 
