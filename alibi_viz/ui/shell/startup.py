@@ -56,10 +56,11 @@ def prepare() -> None:
 
 
 def steps() -> Iterator[Callable[[], object]]:
-    """The modules of all lessons, and the records of the shipped runs."""
+    """The modules of all lessons, the records of the shipped runs, what they write, and the models that most pages show."""
     yield from (partial(importlib.import_module, name) for name in LATER)
     yield from (partial(importlib.import_module, f"pages.{lesson}.page") for lesson in navigation.ICONS)
-    from alibi_viz.results import pretrained, table
+    from alibi_viz.results import pretrained, table, trained, writing
 
     yield from (partial(pretrained.load_all, kind) for kind in pretrained.KINDS)
-    yield table.losses
+    yield from (table.losses, writing.shipped, writing.real_text)
+    yield from (partial(trained.load, method) for method in pretrained.MAIN)
