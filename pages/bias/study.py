@@ -7,6 +7,7 @@ Notable choices:
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,7 +70,7 @@ GRID = 6  # patches a side of the small image
 def encoder(slope: float, tokens: int) -> np.ndarray:
     """The symmetric form: every token sees both sides. float32 [tokens, tokens]."""
     at = torch.arange(tokens)
-    return bias(slope, at, at, "symmetric").numpy()
+    return bias([slope], at, at, "symmetric")[0].numpy()
 
 
 def image(slope: float) -> np.ndarray:
@@ -103,7 +104,7 @@ def compute(controls: Controls) -> Result:
     """The chosen head, as its window shows it."""
     slope = slopes(controls.heads)[controls.head - 1]
     here = window(controls.n, controls.row, controls.col, controls.span)
-    return Result(controls, slope, here, cells(slope, here, controls), same_inside(slope, controls))
+    return Result(controls, slope, here, cells([slope], here, controls)[0], same_inside(slope, controls))
 
 
 def compared_cells(result: Result) -> tuple[tuple[int, int], tuple[int, int]] | None:
@@ -120,52 +121,54 @@ def compared_cells(result: Result) -> tuple[tuple[int, int], tuple[int, int]] | 
     return cells if there else None
 
 
-def every_head(controls: Controls) -> tuple[Window, list[np.ndarray]]:
-    """All heads in the window of the chosen one, with fewer samples: float32 [count, count] each."""
+def every_head(controls: Controls) -> tuple[Window, np.ndarray]:
+    """All heads in the window of the chosen one, with fewer samples: float32 [heads, count, count]."""
     shrink = 1 if controls.heads <= 16 else 2 if controls.heads <= 64 else 4
     here = window(controls.n, controls.row, controls.col, controls.span, THUMB // shrink)
-    return here, [cells(slope, here, controls) for slope in slopes(controls.heads)]
+    return here, cells(slopes(controls.heads), here, controls)
 
 
-def cells(slope: float, window: Window, controls: Controls) -> np.ndarray:
-    """Bias, or weights of equal content, in a window: float32 [count, count]; -inf where masked."""
+def cells(head_slopes: Sequence[float], window: Window, controls: Controls) -> np.ndarray:
+    """Bias, or weights of equal content, of heads in a window: float32 [heads, count, count]; -inf where masked."""
     q, k = torch.from_numpy(window.rows()), torch.from_numpy(window.cols())
-    values = weights(slope, q, k, controls) if controls.after else bias(slope, q, k, controls.form)
+    values = weights(head_slopes, q, k, controls) if controls.after else bias(head_slopes, q, k, controls.form)
     return (values.masked_fill(q[:, None] < k, -math.inf) if controls.causal else values).numpy()
 
 
-def method(slope: float, form: str) -> Alibi:
-    """One head of ALiBi in the page's form."""
-    future = [slope * FUTURE_SHARE] if form == "two-sided" else None
-    return Alibi(1, 1, 1, slopes=[slope], form=FORMS[form], future_slopes=future)
+def method(head_slopes: Sequence[float], form: str) -> Alibi:
+    """Heads of ALiBi in the page's form."""
+    future = [slope * FUTURE_SHARE for slope in head_slopes] if form == "two-sided" else None
+    return Alibi(len(head_slopes), 1, len(head_slopes), slopes=head_slopes, form=FORMS[form], future_slopes=future)
 
 
-def bias(slope: float, q: torch.Tensor, k: torch.Tensor, form: str) -> torch.Tensor:
-    """What is added to the scores, by the class that the attention uses: float32 [Tq, Tk]."""
-    values = method(slope, form).score_bias(q, k)
+def bias(head_slopes: Sequence[float], q: torch.Tensor, k: torch.Tensor, form: str) -> torch.Tensor:
+    """What is added to the scores, by the class that the attention uses: float32 [heads, Tq, Tk]."""
+    values = method(head_slopes, form).score_bias(q, k)
     assert values is not None
-    return values[0]
+    return values
 
 
-def weights(slope: float, q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
-    """Softmax of the bias over all n keys, at the cells of a window: float32 [Tq, Tk].
+def weights(head_slopes: Sequence[float], q: torch.Tensor, k: torch.Tensor, controls: Controls) -> torch.Tensor:
+    """Softmax of the bias over all n keys, at the cells of a window: float32 [heads, Tq, Tk].
 
     e^bias falls from a query's best key on in equal ratios, so each row's sum is that of one or two geometric series.
     """
+    rates = torch.tensor(head_slopes, dtype=torch.float64)[:, None]
 
-    def series(rate: float, count: torch.Tensor) -> torch.Tensor:
-        return torch.expm1(-rate * count.double()) / math.expm1(-rate)
+    def series(rates: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        """Of every head and query: float64 [heads, Tq]."""
+        return torch.expm1(-rates * count) / torch.expm1(-rates)
 
     if controls.form == "key only" or (controls.form == "distance" and not controls.causal):
         # The bias rises up to the last key. Differences alone count: as if each query stood there.
         last = q if controls.causal else torch.full_like(q, controls.n - 1)
-        values, sums = bias(slope, last, k, "distance"), series(slope, last + 1)
+        values, sums = bias(head_slopes, last, k, "distance"), series(rates, last + 1)
     else:
-        values, sums = bias(slope, q, k, controls.form), series(slope, q + 1)
+        values, sums = bias(head_slopes, q, k, controls.form), series(rates, q + 1)
         if not controls.causal:
-            future = slope * (FUTURE_SHARE if controls.form == "two-sided" else 1)
+            future = rates * (FUTURE_SHARE if controls.form == "two-sided" else 1)
             sums += series(future, controls.n - q) - 1  # distance 0 stands in both
-    shares = (values.double().exp() / sums[:, None]).float()
+    shares = (values.double().exp() / sums[..., None]).float()
     return torch.where(q[:, None] < k, 0.0, shares) if controls.causal else shares
 
 
@@ -173,14 +176,14 @@ def same_inside(slope: float, controls: Controls) -> float:
     """Largest difference between the matrix built for the training length and that part of the long one."""
     short = torch.arange(min(controls.train_length, controls.n, 256))
     long = torch.arange(min(controls.n, 512))
-    inside = bias(slope, long, long, controls.form)[: len(short), : len(short)]
-    return float((inside - bias(slope, short, short, controls.form)).abs().max())
+    inside = bias([slope], long, long, controls.form)[:, : len(short), : len(short)]
+    return float((inside - bias([slope], short, short, controls.form)).abs().max())
 
 
 def forms_compared(slope: float, n: int, causal: bool) -> dict[str, float]:
     """Largest difference of the weights of each form from those of "distance", by the real attention, equal content."""
     at = torch.arange(min(n, COMPARED))
     zero = torch.zeros(1, 1, len(at), 1)
-    traces = {form: trace_attention(zero, zero, zero, method(slope, form), at, at, causal=causal) for form in FORMS}
+    traces = {form: trace_attention(zero, zero, zero, method([slope], form), at, at, causal=causal) for form in FORMS}
     base = traces.pop("distance").weights
     return {form: float((trace.weights - base).abs().max()) for form, trace in traces.items()}

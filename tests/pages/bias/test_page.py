@@ -64,16 +64,16 @@ def test_windows_stay_inside(n, row, col, span):
 @given(st.integers(1, 300), st.sampled_from(list(bias.FORMS)), st.booleans(), st.floats(0.003, 1.0))
 def test_weights_are_those_of_the_real_attention(n, form, causal, slope):
     at, zero = torch.arange(n), torch.zeros(1, 1, n, 1)
-    real = trace_attention(zero, zero, zero, bias.method(slope, form), at, at, causal=causal).weights[0, 0]
+    real = trace_attention(zero, zero, zero, bias.method([slope], form), at, at, causal=causal).weights[0, 0]
     controls = dataclasses.replace(BIAS, n=n, form=form, causal=causal, after=True)
-    torch.testing.assert_close(bias.weights(slope, at, at, controls), real, atol=2e-6, rtol=1e-4)
+    torch.testing.assert_close(bias.weights([slope], at, at, controls)[0], real, atol=2e-6, rtol=1e-4)
 
 
 @pytest.mark.parametrize("form", bias.FORMS)
 def test_weights_of_a_row_sum_to_one_also_at_a_million_tokens(form):
     n = 1_000_000
     controls = dataclasses.replace(BIAS, n=n, form=form, after=True)
-    total = bias.weights(0.5, torch.tensor([n - 1]), torch.arange(n), controls).double().sum()
+    total = bias.weights([0.5], torch.tensor([n - 1]), torch.arange(n), controls).double().sum()
     assert float(total) == pytest.approx(1.0, abs=1e-6)
 
 
