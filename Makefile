@@ -78,7 +78,6 @@ screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	$(BIN)/python -m benchmarks.screenshots
 
 docs: .venv/.dev  ## List the names of all controls again, and what others build on
-	@$(BIN)/python -m benchmarks.control_names
 	@$(BIN)/python -m benchmarks.interface
 
 clean:           ## Remove what the other commands made

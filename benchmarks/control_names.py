@@ -1,8 +1,7 @@
-"""`make docs`: the names of all controls, read off the lessons' own tables, for links that set them."""
+"""The names of all controls, read off the pages as they open, for links that set them. `make docs` writes them down."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -67,12 +66,3 @@ def text() -> str:
     for name in navigation.ICONS:
         lines += rows(f"`/{name}`", [param for param in controls(name) if param.key != f"{name}_open"], load(name))
     return "\n".join(lines) + "\n"
-
-
-def main() -> int:
-    FILE.write_text(text(), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

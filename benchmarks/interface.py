@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from alibi_viz.pitfalls.probe import ModelCheck
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
+from benchmarks import control_names
 from benchmarks.control_names import controls
 
 FILE = Path("docs/interface.md")
@@ -93,6 +95,9 @@ def text() -> str:
 
 
 def main() -> int:
+    """Write both files: each needs every page opened, and one process opens them once."""
+    logging.disable(logging.WARNING)  # Streamlit's lines about pages that have no reader
+    control_names.FILE.write_text(control_names.text(), encoding="utf-8")
     FILE.write_text(text(), encoding="utf-8")
     return 0
 

@@ -34,6 +34,7 @@ def names(text: str) -> list[str]:
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_translation_has_all_that_its_english_has(name, language):
     file = beside(path(name), language)
+    assert file.is_file(), f"{file.parent.name}/{file.name} is missing: until it is there, readers get English"
     english, translated = (parse(each.read_text(encoding="utf-8")) for each in (path(name), file))
     assert list(translated) == list(english)
     for section, (text, _) in english.items():

@@ -20,7 +20,7 @@ from alibi_viz.ui.controls import page_options
 
 FIRST = "playground"
 #: Heading (a label of lessons/text.md; "": none) -> entries: the lessons that share one, and their symbols. An entry with
-#: tabs has a title of its own (`menu` in lessons/text.md).
+#: tabs may have a title of its own (`menu` in lessons/text.md).
 SECTIONS: dict[str, list[dict[str, str]]] = {
     "": [
         {"playground": ":material/touch_app:"},
@@ -150,7 +150,8 @@ def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     name = PATHS[path]
     (first, *others), lesson = ENTRIES[name], load(name, language)
-    title = load("shared", language).entry("menu", first) if others else lesson.label("page")
+    titles = load("shared", language).entries("menu") if others else {}
+    title = titles.get(first) or load(first, language).label("page")
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
         script(name),

@@ -1,0 +1,207 @@
+"""A method and a lesson with a picture, added as CONTRIBUTING.md says and in no other file, pass what it says to run.
+
+They are made up, and stand in a copy of the project. A registry that asks for one file more makes this test fail.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alibi_viz import APP_FOLDER
+from alibi_viz.lessons.languages import LANGUAGES, beside
+from tools.stamps import stamped
+
+GUIDE = (APP_FOLDER / "CONTRIBUTING.md").read_text(encoding="utf-8")
+NOT_COPIED = (".venv", ".git", ".*_cache", "__pycache__", ".hypothesis", "data", "out")
+METHOD = '''"""Gaussian: each head sees a bell of its own width around the query.
+
+Source: made up. For head h = 1..H the bias is -(d / 2^(h + 1))^2 / 2.
+"""
+
+import torch
+from torch import Tensor
+
+from alibi_viz.positions.base import DistanceBias
+
+
+class Gaussian(DistanceBias):
+    """No options."""
+
+    name = "gaussian"
+    title = "Gaussian"
+    order = 85
+    formula = r"- \\, \\tfrac{1}{2} \\left( \\frac{i - j}{2^{h + 1}} \\right)^2"
+
+    def bias_by_distance(self, distance: Tensor) -> Tensor:
+        widths = 2.0 ** torch.arange(2, self.heads + 2, device=distance.device)
+        return -0.5 * (distance.float() / widths.view(-1, *[1] * distance.ndim)).square()
+'''
+LOOK = '    "gaussian": Look("#5B7F2B", "#A9CF72", "star-triangle-up", "dashdot"),\n'
+PARITY = """
+
+def test_gaussian_is_its_formula() -> None:
+    far = torch.tensor(PLACES)[:, None] - torch.tensor(PLACES)
+    expected = torch.stack([-(far**2) / 2 / 4.0 ** (head + 2) for head in range(3)])
+    assert torch.allclose(cells(build("gaussian", heads=3, head_dim=8)), expected)
+"""
+STUDY = '''"""A sliding window: the nearest keys alone count."""
+
+import numpy as np
+
+
+def weights(n: int, width: int) -> np.ndarray:
+    """Of n queries on their nearest `width` keys, which match equally well: float32 [n, n], -inf where masked."""
+    distance = np.subtract.outer(np.arange(n), np.arange(n))
+    allowed = (distance >= 0) & (distance < width)
+    return np.where(allowed, 1 / allowed.sum(1, keepdims=True), -np.inf).astype(np.float32)
+'''
+PAGE = '''"""Window: which keys a query attends to when only the nearest ones count."""
+
+from alibi_viz.pictures.hands.message import Value
+from alibi_viz.pictures.matrices.message import Colours, Message, Panel, Readout, Sentence, View
+from alibi_viz.ui import lesson
+from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.matrices import sides
+from pages.window.study import weights
+
+PRESET_VALUES: dict[str, dict[str, Value]] = {"narrow": {}, "wide": {"window_width": 32}}
+
+
+def main() -> None:
+    text = lesson.begin("window")
+    controls = ControlPanel(text)
+    width = controls.slider("window_width", 8, low=1, high=64, log=True)
+    cell = controls.cell(range(64), range(64))
+    lesson.say_problems(text)
+    words = text.entries("readout")
+    panel = Panel("", weights(64, width), Colours("weight", (0.0, 1.0), "sqrt"), key="weights")
+    view = View(
+        [panel],
+        *sides(text),
+        readout=Readout(words["allowed"], words["masked"], words["empty"]),
+        size="stage",
+        locked=cell or (),
+        alt=text.label("alt", width=width),
+    )
+    note = Sentence(text.entries("picture")["note"], {"width": f"{width:,}"})
+    matrices(Message("window", controls.hands(PRESET_VALUES), [view], note))
+    lesson.seen_and_formula([text.text("seen", {"width": width})])
+    lesson.sections(text, {}, weights)
+    lesson.end(text)
+
+
+if __name__ == "__main__":
+    main()
+'''
+TEXT = """## title
+What does a query see through a window?
+
+## lead
+In a **sliding window** each [query](glossary#query-key-value) attends to the nearest keys alone.
+
+## labels
+- page: Window
+- page_help: Which keys a window leaves.
+- window_width: Width of the window
+- window_open: Look closer
+- query: query
+- key: key
+- alt: The weights of 64 queries on the nearest {width} keys.
+
+## try
+- narrow: 8 keys
+- wide: 32 keys
+
+## picture
+- note: Each query attends to the nearest {width} keys.
+
+## readout
+- allowed: Query {i}, key {j}: the weight is {weights}.
+- masked: Query {i}, key {j}: outside the window.
+- empty: Choose a cell to read it.
+
+## seen
+A query attends to at most **{width}** keys.
+
+## sources
+- Made up.
+"""
+PAGE_TEST = '''"""A sliding window: what the page says of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pages.window.study import weights
+from tests.pages.apptest import open_page, said, says
+
+
+def test_a_window_shares_the_weight_among_its_keys() -> None:
+    assert weights(4, 2)[2].tolist() == [-np.inf, 0.5, 0.5, -np.inf]
+    assert says(said(open_page("window", window_width="4")), "window", "seen", width=4)
+'''
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project with both in it."""
+    root = tmp_path_factory.mktemp("heir") / "project"
+    shutil.copytree(APP_FOLDER, root, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    add_a_method(root)
+    add_a_lesson(root)
+    insert(root / "CHANGELOG.md", "### New\n\n", "- A method and a lesson.\n")
+    return root
+
+
+def insert(file: Path, after: str, line: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert after in text
+    file.write_text(text.replace(after, after + line, 1), encoding="utf-8")
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def add_a_method(root: Path) -> None:
+    write(root / "alibi_viz/positions/gaussian.py", METHOD)
+    insert(root / "alibi_viz/charts/palette.py", "LOOKS = {\n", LOOK)
+    with (root / "tests/parity/test_more_positions.py").open("a", encoding="utf-8") as file:
+        file.write(PARITY)
+
+
+def add_a_lesson(root: Path) -> None:
+    folder = root / "pages/window"
+    for name, text in (("study.py", STUDY), ("page.py", PAGE), ("text.md", TEXT)):
+        write(folder / name, text)
+    for language in LANGUAGES:
+        if language != "en":
+            translated = TEXT.replace("What does", f"({language}) What does").replace(": Window", f": ({language})")
+            write(beside(folder / "text.md", language), stamped(translated, TEXT))
+    insert(root / "alibi_viz/ui/shell/navigation.py", '{"bias": ":material/grid_on:"', ', "window": ":material/width:"')
+    write(root / "tests/pages/window/test_page.py", PAGE_TEST)
+
+
+def run(root: Path, *command: str) -> None:
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-4_000:]}{done.stderr[-4_000:]}"
+
+
+@pytest.mark.slow
+def test_a_method_and_a_lesson_pass_what_the_guide_says_to_run(copied: Path) -> None:
+    # The environment is this one: make has nothing to install.
+    run(copied, "make", f"BIN={Path(sys.executable).parent}", "-o", ".venv/.dev", "docs", "lint", "contracts")
+    assert "`gaussian`" in (copied / "docs/interface.md").read_text(encoding="utf-8")
+    assert "`/window` | `window_width`" in (copied / "docs/controls.md").read_text(encoding="utf-8")
+    named = re.findall(r"`pytest\s([^`]+)`", GUIDE[: GUIDE.index("## Change a view")])
+    assert len(named) == 3, "one for a method, two for a lesson"
+    for tests in named:
+        run(copied, sys.executable, "-m", "pytest", "-x", *tests.replace("<name>", "window").split())
