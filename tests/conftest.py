@@ -40,9 +40,13 @@ TOGETHER = {
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With pytest-xdist: the large groups first, then single tests. (`xdist_group` has no effect with this pytest.)"""
+    """With pytest-xdist: groups, then single tests, as they are collected. (`xdist_group` has no effect with this pytest.)
+
+    So the tests in browsers, which take longest, begin first; xdist alone would begin with the group of most tests.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
+    config.option.loadscopereorder = False
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = lambda test: next((TOGETHER[path] for path in TOGETHER if test.startswith(path)), test)
     return scheduler

@@ -59,7 +59,7 @@ def test_why_a_word_is_red_and_what_the_bars_are_stands_in_sight(app, page):
 
 
 def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
-    address = f"{app}/write?write_seed=555&write_length=900&write_methods=alibi,rope"
+    address = f"{app}/write?write_seed=555&write_length=200&write_methods=alibi,rope"
     first = open_at(new_page(), address)
     first.get_by_text(EDGE).first.wait_for()
     first.get_by_role("button", name="Another try").click()

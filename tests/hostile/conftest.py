@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
-from streamlit import config
 
 from alibi_viz.jobs.queue import Jobs
 from pages.train import server
@@ -33,15 +31,6 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     server.line.cache_clear()
     yield
     server.line.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def exceptions_are_told_whole() -> Iterator[None]:
-    """The app tells readers no details; a test needs them."""
-    told = st.get_option("client.showErrorDetails")
-    config.set_option("client.showErrorDetails", "full")
-    yield
-    config.set_option("client.showErrorDetails", told)
 
 
 @dataclass

@@ -50,7 +50,7 @@ time.sleep(600)
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """One for all tests: starting one takes longer than most of them."""
-    shared = Cluster(workers=2)
+    shared = Cluster(workers=1)
     yield shared
     shared.close()
 
@@ -120,7 +120,7 @@ def test_the_cluster_speaks_on_this_machine_with_nobody_else(cluster: Cluster) -
 
 def test_no_process_of_the_cluster_has_pages(cluster: Cluster) -> None:
     """Dask's pages over plain HTTP ask for no key: any web site that is open beside the app could read them."""
-    cluster.client().wait_for_workers(2)
+    cluster.client().wait_for_workers(1)
     children = psutil.Process().children(recursive=True)
     ports = {c.laddr.port for p in children for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
     for path, status in (("/sitemap.json", 200), ("/json/identity.json", 404), ("/info/main/workers.html", 404)):

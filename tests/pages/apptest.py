@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
+from streamlit import config
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -41,8 +42,9 @@ def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> A
         at.query_params[key] = value
     # `AppTest.switch_page` knows the pages only after a run of the first page, which a link does not need.
     at._page_hash = calc_hash(navigation.url_path(lesson))
+    config.set_option("client.showErrorDetails", "full")  # readers are told none; a test needs them
     at.run()
-    assert not at.exception, at.exception[0].value
+    assert not at.exception, "\n".join([at.exception[0].message, *at.exception[0].stack_trace])
     return at
 
 

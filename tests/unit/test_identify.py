@@ -20,7 +20,7 @@ from alibi_viz.positions.alibi import Alibi
 from alibi_viz.rules import slopes
 from tests.parity.published import build_alibi_tensor
 
-HEADS = range(1, 65)
+HEADS = (*range(1, 18), 24, 25, 31, 32, 33, 40, 48, 63, 64)
 
 
 def attempt(function, *arguments):
