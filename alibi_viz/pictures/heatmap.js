@@ -65,12 +65,12 @@ export function paintScale(image, colour, dark) {
   paint(image, values, 256, 1, colour, dark);
 }
 
-const one = new Uint32Array(1);
+const oneColour = new Uint32Array(1);
 
 /** The colour of one value, as [red, green, blue]. @returns {number[]} */
 export function colourAt(colour, value, dark) {
-  colourize(colour, [value], colours(colour.quantity, dark), one);
-  return [one[0] & 255, (one[0] >> 8) & 255, (one[0] >> 16) & 255];
+  colourize(colour, [value], colours(colour.quantity, dark), oneColour);
+  return [0, 8, 16].map((shift) => (oneColour[0] >> shift) & 255);
 }
 
 const gradient = make("canvas");
@@ -102,7 +102,7 @@ export function drawHatching(ctx, x, y, width, height, theme, ratio) {
  * The cells of a matrix from its image. Enlarged ones keep sharp edges; an image with more samples than pixels is averaged, or
  * lines would vanish.
  */
-export function drawGrid(ctx, image, x, y, width, height, theme, ratio) {
+export function drawHeatmap(ctx, image, x, y, width, height, theme, ratio) {
   drawHatching(ctx, x, y, width, height, theme, ratio);
   Object.assign(ctx, { imageSmoothingEnabled: (width / image.width) * ratio < 1, imageSmoothingQuality: "high" });
   ctx.drawImage(image, x, y, width, height);

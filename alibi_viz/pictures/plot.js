@@ -9,8 +9,6 @@ const PALE = 0.19; // the luminance over which dark letters are read better than
 const DARK_LETTERS = "#15181c", WHITE_LETTERS = "#ffffff";
 const GRIP = 10; // pixels: the radius of the sign of what can be dragged
 
-/** @typedef {import("./parts.js").Theme} Theme */
-
 export const probe = penOf(make("canvas"), { willReadFrequently: true });
 
 // Colours.

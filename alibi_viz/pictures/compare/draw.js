@@ -1,7 +1,7 @@
 // What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
 
 import { shorten } from "../core.js";
-import { drawCursorCell, drawGrid, frame } from "../heatmap.js";
+import { drawCursorCell, drawHeatmap, frame } from "../heatmap.js";
 import {
   apart,
   crisp,
@@ -54,7 +54,7 @@ export function imagesOf({ cells, logsum }, content, samples) {
 /** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */
 export function drawMatrix(canvas, image, place, named) {
   const { ink, ratio, side, samples, once } = place, ctx = sizeCanvas(canvas, side, side, ratio), cell = side / samples;
-  drawGrid(ctx, image, 0, 0, side, side, ink, ratio);
+  drawHeatmap(ctx, image, 0, 0, side, side, ink, ratio);
   if (once < samples) frame(ctx, 0, 0, once * cell, once * cell, ink.text, 1.2, [4, 3]);
   frame(ctx, 0, 0, side, side, ink.line);
   const high = Math.max(cell, 3), [x, y] = [place.key, place.query].map((at) => clamp(at * cell, 0, side - high));

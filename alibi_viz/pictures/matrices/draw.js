@@ -1,7 +1,7 @@
 // Canvas drawing of the matrices. Every function takes a context already scaled to CSS pixels.
 
 import { shorten } from "../core.js";
-import { drawGrid, drawScale } from "../heatmap.js";
+import { drawHeatmap, drawScale } from "../heatmap.js";
 import { sampleOf } from "./core.js";
 import { drawDot, fitted, setFont, typeSize } from "../plot.js";
 import { clamp } from "../shared.js";
@@ -74,7 +74,7 @@ function tickText(token, axis) {
 /** Everything of one panel's canvas but its cursor. */
 export function drawPanel(ctx, layout, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight, type } = layout, { rows, cols, marks, models } = message;
-  drawGrid(ctx, image, left, top, plotWidth, plotHeight, theme, ratio);
+  drawHeatmap(ctx, image, left, top, plotWidth, plotHeight, theme, ratio);
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   const total = models[0]?.total ?? Infinity;

@@ -1,6 +1,6 @@
 // Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
 
-import { drawCursorCell, drawGrid, frame, paint } from "../heatmap.js";
+import { drawCursorCell, drawHeatmap, frame, paint } from "../heatmap.js";
 import { line, sizeCanvas, write } from "../plot.js";
 import { clamp, make } from "../shared.js";
 
@@ -68,7 +68,7 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
     matrix.drawn = drawn;
     paint(image, values[at], samples, samples, colour, ink.dark);
     const ctx = sizeCanvas(canvas, side, side, ratio);
-    drawGrid(ctx, image, 0, 0, side, side, ink, ratio);
+    drawHeatmap(ctx, image, 0, 0, side, side, ink, ratio);
     if (kind === "bias") drawOwnText(ctx, store, inset, side, ink, words);
     frame(ctx, 0, 0, side, side, ink.line);
     drawCursorCell(ctx, ink, { side, count }, [query, store.key()]);
