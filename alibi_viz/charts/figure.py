@@ -2,7 +2,7 @@
 Streamlit.
 
 Plotly's own figure checks and copies with each property that is set: ten lines with their names take 21 ms to build and 6
-to send, here 1 and 1, and every reader who chooses something new waits for a chart. What a chart holds is checked by the
+to send, here 1 and 1.5, and every reader who chooses something new waits for a chart. What a chart holds is checked by the
 tests, which build Plotly's figure of it (tests/pages/test_contract.py).
 
 Without it (`finish`): Streamlit builds Plotly's figure of a dict in order to check it, in every run of a page.

@@ -115,7 +115,7 @@ _NAMES = _Names()
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     """Fill `{name}`, `{name.part}` and `{name:.2f}`. Raises KeyError for a name without a number."""
     try:
-        return _NAMES.vformat(text, (), numbers)
+        return _NAMES.vformat(text, (), numbers) if "{" in text or "}" in text else text
     except (KeyError, AttributeError, ValueError, IndexError) as error:
         raise KeyError(f"{where}: {error} has no number.") from error
 

@@ -195,8 +195,8 @@ def read(param: Param) -> Any:
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
     state = current_state()
-    texts = state.texts if state.page else st.query_params
-    return clean(param, texts.get(param.key, param.default)).value
+    given = (state.texts if state.page else st.query_params).get(param.key)
+    return param.default if given is None else clean(param, given).value
 
 
 def holds(values: Mapping[str, Value]) -> bool:

@@ -125,18 +125,29 @@ def _configure(path: str) -> None:
 
 def _declared(opened: str, moved: Mapping[str, tuple[str, Mapping[str, str]]]) -> st.Page:
     """The page to run. opened: the address of the page that stands for its entry in the menu."""
-    words, sections = load("shared"), dict[str, list[st.Page]]()
+    sections = dict(_sections(opened, load("shared").language))
+    sections[""] = sections[""] + [
+        _led_on(path, lesson, tuple(query.items())) for path, (lesson, query) in moved.items()
+    ]
+    page = st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
+    return copy(page)  # all readers share it, and Streamlit notes in it whether it may run
+
+
+@cache
+def _sections(opened: str, language: str) -> dict[str, list[st.Page]]:
+    """The lessons by heading, in this language."""
+    sections = dict[str, list[st.Page]]()
     for heading, entries in SECTIONS.items():
-        pages = sections[words.label(heading) if heading else ""] = []
+        pages = sections[load("shared", language).label(heading) if heading else ""] = []
         for entry in entries:
             paths = [path for path, name in PATHS.items() if name in entry]
             in_menu = opened if opened in paths else paths[0]
-            pages += [copy(_page(path, path == in_menu, words.language)) for path in paths]
-    sections[""] += [_led_on(path, *to) for path, to in moved.items()]
-    return st.navigation(sections, expanded=True)  # else Streamlit hides the last ones behind “View more”
+            pages += [_page(path, path == in_menu, language) for path in paths]
+    return sections
 
 
-def _led_on(path: str, lesson: str, query: Mapping[str, str]) -> st.Page:
+@cache
+def _led_on(path: str, lesson: str, query: tuple[tuple[str, str], ...]) -> st.Page:
     """A page that leads to another one, with what its own address asks for."""
 
     def go() -> None:
@@ -145,7 +156,7 @@ def _led_on(path: str, lesson: str, query: Mapping[str, str]) -> st.Page:
     return st.Page(go, title=path, url_path=path, visibility="hidden")
 
 
-@cache  # it looks for the file of the page; the copies are for Streamlit, which notes in them what may run
+@cache  # it looks for the file of the page
 def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     name = PATHS[path]
