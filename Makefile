@@ -77,8 +77,9 @@ screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks.screenshots
 
-docs: .venv/.dev  ## List the names of all controls again, and what others build on
+docs: .venv/.dev  ## List what others build on again, and the plan of a lesson
 	@$(BIN)/python -m benchmarks.interface
+	@$(BIN)/python -m benchmarks.lesson_plan
 
 clean:           ## Remove what the other commands made
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
 """Curves of position methods: what a curve is, how it is drawn and named, and ticks for a logarithmic axis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf, log10
 from statistics import fmean
@@ -107,18 +107,22 @@ def on_log_axis(
     most: float = inf,
     ends_y: tuple[float, float] | None = None,
     until: float = inf,
+    drawn: Sequence[tuple[str, Sequence[float]]] = (),
 ) -> Chart:
     """Lines against a number that doubles from tick to tick; bands from the smallest to the largest seed.
 
     labels: "x", "y", "hover"; "at" for `at`, a value of x that is marked; "ends", what is said at the last point of a
     line that cannot go on. levels: name -> a value of y that is marked. most: the y axis ends there; what is higher leaves
     the picture. ends_y: of the y axis, whatever is drawn. until: what is farther is not drawn, and keeps its place on the
-    axes: a question asks for it. Names stand at the right end.
+    axes: a question asks for it. drawn: lines that readers have drawn, method and values from `at` to the end in equal
+    ratios; thin, behind the others. Names stand at the right end.
     """
     fig, marked = figure(dark, height), dict(levels or {})
-    drawn = [line.up_to(until) for line in lines]
-    fig.add(*[trace for line in drawn if line.has_spread for trace in band(line, dark)])
-    fig.add(*[scatter(line, dark, labels["hover"], showlegend=False) for line in drawn])
+    shown = [line.up_to(until) for line in lines]
+    if at is not None:
+        fig.add(*_by_hand(drawn, at, max(line.x[-1] for line in lines), dark))
+    fig.add(*[trace for line in shown if line.has_spread for trace in band(line, dark)])
+    fig.add(*[scatter(line, dark, labels["hover"], showlegend=False) for line in shown])
     x = np.concatenate([line.x for line in lines])
     ends = [float(end) for line in lines for end in (line.span[0].min(), line.span[1].max())] + list(marked.values())
     low, high = min(ends), min(max(ends), most)
@@ -138,7 +142,7 @@ def on_log_axis(
     if at is not None:
         mark(fig, "x", at, labels["at"], dark, log=True)
     far = x.min() * (x.max() / x.min()) ** NAMED_FROM
-    named = [part for line, part in zip(lines, drawn, strict=True) if line.x[-1] >= far]
+    named = [part for line, part in zip(lines, shown, strict=True) if line.x[-1] >= far]
     last = [replace(line, y=np.minimum(line.y, high)) for line in named]
     for line in lines:
         if line.ends and line.x[-1] < far:
@@ -147,6 +151,16 @@ def on_log_axis(
     longest = max((_width(line.name) for line in last), default=0)
     fig.lay_out(margin={"r": max(118, 14 + longest), "t": 16})
     return fig
+
+
+def _by_hand(drawn: Sequence[tuple[str, Sequence[float]]], at: float, end: float, dark: bool) -> Iterator[Trace]:
+    """A trace for the drawn lines of each method."""
+    for method in dict.fromkeys(method for method, _ in drawn):
+        rows = np.array([[*values, np.nan] for other, values in drawn if other == method])  # NaN parts two lines
+        x = at * (end / at) ** (np.arange(rows.shape[1]) / (rows.shape[1] - 2))
+        look = {"line": {"width": 1.2, "color": color(method, dark)}, "opacity": FAINT, "hoverinfo": "skip"}
+        x = np.tile(x, len(rows))
+        yield trace("scatter", x=floats(x), y=floats(rows.ravel()), mode="lines", showlegend=False, **look)
 
 
 def _width(name: str) -> float:

@@ -7,6 +7,8 @@ Notable choices:
 - Rooms live in the memory of one server, and end with it. Nothing of them is kept.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
+- Some questions are answered by drawing: a line a method, of LINE numbers each. What a browser reports is checked here.
+- A room knows where its teacher is, so that a phone can follow, and at which step of which plan (plans.py).
 - Rooms and members have a limit, and a room that nobody looks at ends by itself; where there is no room left, the oldest
   that nobody has joined makes room. Questions and their options are those of the pages: no reader can name another.
 - One client can bring as many keys as it likes. So an address has a limit of rooms, far above what one hall needs, since a
@@ -30,6 +32,9 @@ LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked a
 EMPTY = 60.0  # after which a room without members makes way for another
 HERE = 10.0  # seconds since a member's page has looked at the room, while it is awake
 SPARE_SHARE, SPARE = 0.25, 10  # votes beyond the members that were here at the same time
+LINE, LEAST, MOST = 8, 3.0, 80.0  # of a drawn line: its numbers, from after L to 16 L in equal ratios, and their ends
+
+Answer = int | tuple[float, ...]  # the number of an option; or drawn lines, LINE perplexities each
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,10 @@ class Question:
     page: str  # whose picture it is about
     query: Mapping[str, str]  # of the address at which that picture is as it was
     wordings: Mapping[str, Wording]  # language -> the same question
-    right: tuple[int, ...]  # numbers of the options, from 0
+    right: tuple[int, ...] = ()  # numbers of the options, from 0
+    measured: tuple[float, ...] = ()  # where lines are drawn: the true last number of each
     number: int = 0
-    votes: Mapping[str, int] = field(default_factory=dict)  # member -> option
+    votes: Mapping[str, Answer] = field(default_factory=dict)  # by member
     is_revealed: bool = False
 
     @property
@@ -62,7 +68,36 @@ class Question:
 
     def asks_the_same(self, other: "Question") -> bool:
         """Whether both have the same words and the same answer."""
-        return (self.name, self.wordings, self.right) == (other.name, other.wordings, other.right)
+        mine, its = ((one.name, one.wordings, one.right, one.measured) for one in (self, other))
+        return mine == its
+
+    def checked(self, answer: object) -> Answer:
+        """An answer as a browser reports it. Raises ValueError unless it is one of the options, or LINE numbers a line."""
+        if not self.measured:
+            if not (isinstance(answer, int) and 0 <= answer < len(self.counts)):
+                raise Problem("rooms.no_option")
+            return answer
+        numbers = answer if isinstance(answer, list | tuple) and len(answer) == LINE * len(self.measured) else ()
+        if not numbers or not all(isinstance(one, int | float) and LEAST <= one <= MOST for one in numbers):
+            raise Problem("rooms.no_line")
+        return tuple(round(float(one), 2) for one in numbers)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the teacher's screen shows: a lesson, and the query at which it opens so."""
+
+    page: str
+    query: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Course:
+    """The plan that a room follows, the number of its step now, from 0, and the clock at its beginning."""
+
+    plan: str
+    step: int
+    begun: float
 
 
 @dataclass
@@ -75,6 +110,8 @@ class _Room:
     questions: dict[str, Question] = field(default_factory=dict)  # by name
     now: str = ""  # the name of the one that is asked now; empty: none
     count: int = 0  # of the questions so far
+    place: Place | None = None
+    course: Course | None = None
 
     def counted(self, question: Question) -> Question:
         """The question with the votes that count."""
@@ -136,7 +173,7 @@ class Rooms:
             if room := self._rooms.get(code):
                 room.members.pop(member, None)
                 for question in room.questions.values():
-                    votes = {voter: option for voter, option in question.votes.items() if voter != member}
+                    votes = {voter: answer for voter, answer in question.votes.items() if voter != member}
                     room.questions[question.name] = replace(question, votes=votes)
 
     def exists(self, code: str) -> bool:
@@ -188,8 +225,31 @@ class Rooms:
             question = room.questions.get(name or room.now)
             return question and room.counted(question)
 
-    def vote(self, code: str, member: str, number: int, option: int) -> None:
-        """A member's one vote on the question of this number. It may be changed until the answer is shown."""
+    def show(self, code: str, owner: str, place: Place) -> None:
+        """Say what the teacher's screen shows."""
+        with self._lock:
+            self._of_teacher(code, owner).place = place
+
+    def place(self, code: str) -> Place | None:
+        """What the teacher's screen has shown last."""
+        with self._lock:
+            return self._room(code).place if self.exists(code) else None
+
+    def follow(self, code: str, owner: str, plan: str, step: int = 0) -> None:
+        """Go to a step of a plan. Its clock begins with the first step, and with another plan."""
+        with self._lock:
+            room = self._of_teacher(code, owner)
+            is_new = not step or room.course is None or room.course.plan != plan
+            room.course = Course(plan, step, self._clock() if is_new or not room.course else room.course.begun)
+
+    def course(self, code: str) -> tuple[Course | None, float]:
+        """The plan that is followed, and the seconds since it began."""
+        with self._lock:
+            course = self._room(code).course if self.exists(code) else None
+            return course, self._clock() - course.begun if course else 0.0
+
+    def vote(self, code: str, member: str, number: int, answer: object) -> None:
+        """A member's one answer to the question of this number. It may be changed until the true one is shown."""
         with self._lock:
             room = self._room(code)
             question = room.questions.get(room.now)
@@ -199,9 +259,8 @@ class Rooms:
                 raise Problem("rooms.over")
             if question.is_revealed:
                 raise Problem("rooms.revealed")
-            if not 0 <= option < len(question.counts):
-                raise Problem("rooms.no_option")
-            room.questions[question.name] = replace(question, votes={**question.votes, member: option})
+            votes = {**question.votes, member: question.checked(answer)}
+            room.questions[question.name] = replace(question, votes=votes)
 
     def reveal(self, code: str, owner: str, name: str) -> None:
         """Show the answer to all members; no more votes are taken."""

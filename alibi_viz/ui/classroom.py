@@ -11,13 +11,16 @@ from typing import Any
 
 import streamlit as st
 
-from alibi_viz.classroom.rooms import Rooms
+from alibi_viz.classroom import plans
+from alibi_viz.classroom.rooms import Place, Rooms
 from alibi_viz.lessons import load, problems
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.shell import navigation
 
 ROOMS = Rooms()  # of this server
+PLANS = plans.TEXTS  # the page of the plans: it is not what a teacher shows
 
 
 def taught() -> str:
@@ -69,6 +72,7 @@ def panel() -> None:
         if teacher:
             st.markdown(f"### {teacher}")
             share.show_link(share.link(room=teacher))
+            navigation.link(PLANS)
             st.caption(words.entry("room", "ends"))
             st.button(words.entry("room", "close"), key="room_close", on_click=_close, args=(teacher,))
         elif student:
@@ -76,8 +80,35 @@ def panel() -> None:
             st.button(words.entry("room", "leave"), key="room_leave", on_click=_leave, args=(student,))
         else:
             st.caption(words.entry("room", "about"))
-            st.button(words.entry("room", "open"), key="room_open", on_click=_open)
+            open_button()
+            navigation.link(PLANS)
             st.text_input(words.entry("room", "code"), key="room_code", max_chars=12, on_change=_join)
+
+
+def open_button() -> None:
+    """Open a room."""
+    st.button(load("shared").entry("room", "open"), key="room_open", on_click=_open)
+
+
+def tell_place() -> None:
+    """At the end of a run: what the teacher's screen shows, for the phones."""
+    state = address.current_state()
+    if state.page != PLANS and (code := taught()):
+        ROOMS.show(code, reader.owner(), Place(state.page, address.shown()))
+
+
+def turn_plan() -> Place | None:
+    """Where the plan leads that the teacher's room follows; where the wall has left it, back to its step. None: no plan."""
+    code = taught()
+    course, _ = ROOMS.course(code) if code else (None, 0.0)
+    if course is None:
+        return None
+    steps, place = plans.PLANS[course.plan], ROOMS.place(code)
+    is_there = place is not None and place.page == steps[course.step].page
+    number = min(course.step + is_there, len(steps) - 1)
+    if number:
+        ROOMS.follow(code, reader.owner(), course.plan, number)
+    return Place(steps[number].page, steps[number].query)
 
 
 def poster() -> None:

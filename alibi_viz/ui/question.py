@@ -10,17 +10,23 @@ Notable choices:
   a reveal cost no run of a page; of a member's page, also the picture, where it is another one of the same lesson. A page
   whose picture itself would answer draws less of it as long as `ask` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
+- Some answers are drawn (`ask_lines`). Until the true lines are shown, the teacher sees how many have drawn.
+- A member sees in one line where the teacher is. Nobody is taken there.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from alibi_viz.classroom.rooms import Question, Wording
+from alibi_viz.classroom import drawing
+from alibi_viz.classroom.rooms import Answer, Question, Wording
 from alibi_viz.lessons import Lesson, languages, load, problems
+from alibi_viz.pictures.story.message import Drawing
 from alibi_viz.ui import address, classroom, reader
+from alibi_viz.ui.components.hands import story
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
@@ -37,6 +43,7 @@ def ask(
     words: Callable[[Lesson], tuple[str, Sequence[str]]] | None = None,
     right: Sequence[int] = (),
     *,
+    measured: Sequence[float] = (),
     name: str = "",
     variant: str = "",
     always: bool = False,
@@ -45,16 +52,16 @@ def ask(
     """Ask it, or say what was answered and what is right. Returns whether its answer is still to come.
 
     words: the question and its options, of a lesson in any language; None: what the page shows now has no question.
-    right: numbers of the options, from 0. name: by which a room knows the question; it is asked once in a room. variant:
-    a reader alone is asked once for each. always: ask everybody, for the question is the page. veils: the page shows more
-    once it is answered, so it runs again then.
+    right: numbers of the options, from 0. measured: where lines are drawn instead, what they end at. name: by which a room
+    knows the question; it is asked once in a room. variant: a reader alone is asked once for each. always: ask everybody,
+    for the question is the page. veils: the page shows more once it is answered, so it runs again then.
     """
     teaches, joined = classroom.taught(), classroom.joined()
     is_wanted, kept = bool(words) and bool(always or address.value(page_options.PREDICT)), f"{name} {variant}"
     st.session_state.update({_ASKED: True, _KEY: (address.current_state().page, name, kept if is_wanted else "")})
     if not (teaches or joined or is_wanted):
         return False
-    own = _own(words, right, name, everywhere=bool(teaches or joined)) if words else None
+    own = _own(words, right, measured, name, everywhere=bool(teaches or joined)) if words else None
     if teaches:
         if own:
             classroom.ROOMS.ask(teaches, reader.owner(), own)
@@ -68,6 +75,47 @@ def ask(
     return is_open
 
 
+def ask_lines(name: str, *, alone: bool = True) -> Drawing | None:
+    """Ask for the lines of ALiBi and RoPE beyond L, to be drawn in a picture of the page; None: nobody asks.
+
+    alone: ask also a reader who is in no room.
+    """
+    code = classroom.taught() or classroom.joined()
+    if not (code or alone):
+        return None
+    ask(_draw_words, measured=drawing.measured(), name=name, veils=True)
+    _, _, kept = st.session_state[_KEY]
+    if question := classroom.ROOMS.question(code, name) if code else None:
+        return _drawing(question)
+    mine = _answers().get(_drawn(kept), ())
+    return drawing.message([], mine, is_open=kept not in _answers()) if kept else None
+
+
+def _draw_words(text: Lesson) -> tuple[str, Sequence[str]]:
+    return load("shared", text.language).entry("predict", "draw"), ()
+
+
+def _drawn(kept: str) -> str:
+    """By what the lines of a reader alone are kept."""
+    return f"{kept} drawn"
+
+
+def _drawing(question: Question) -> Drawing:
+    """The lines of a room, as this reader may see them."""
+    answers = [*question.votes.values()] if question.is_revealed else []
+    return drawing.message(answers, question.votes.get(reader.owner(), ()), is_open=not question.is_revealed)
+
+
+def hand_in(drawn: object) -> None:
+    """Callback: what was drawn in answer to the question of this page, or of the room."""
+    code = classroom.joined()
+    if code and (question := classroom.ROOMS.question(code)) and question.measured:
+        return _vote(code, question.number, drawn)
+    _, name, kept = st.session_state.get(_KEY, ("", "", ""))
+    with suppress(ValueError):
+        _answers()[_drawn(kept)] = Question(name, "", {}, {}, measured=drawing.measured()).checked(drawn)
+
+
 def begin() -> None:
     """At the beginning of a page, below its lead: a member has the question there on every page."""
     st.session_state[_ASKED] = False
@@ -79,7 +127,8 @@ def end() -> None:
     if st.session_state.get(_ASKED):
         return
     if code := classroom.taught():
-        classroom.ROOMS.put_away(code, reader.owner())
+        if address.current_state().page != classroom.PLANS:  # notes beside what the class looks at
+            classroom.ROOMS.put_away(code, reader.owner())
     elif place := st.session_state.get(_PLACE):
         with place:
             st.fragment(_show, run_every=MEMBER_LOOKS)(None, "", False, None)
@@ -99,14 +148,19 @@ def reveal() -> None:
 
 
 def _own(
-    words: Callable[[Lesson], tuple[str, Sequence[str]]], right: Sequence[int], name: str, *, everywhere: bool
+    words: Callable[[Lesson], tuple[str, Sequence[str]]],
+    right: Sequence[int],
+    measured: Sequence[float],
+    name: str,
+    *,
+    everywhere: bool,
 ) -> Question:
     """The question of the open page as it is now. everywhere: in all languages."""
     page, wordings = address.current_state().page, dict[str, Wording]()
     for language in languages.LANGUAGES if everywhere else (languages.current(),):
         text, options = words(load(page, language))
         wordings[language] = Wording(text, tuple(options))
-    return Question(name, page, address.shown(), wordings, tuple(right))
+    return Question(name, page, address.shown(), wordings, tuple(right), tuple(measured))
 
 
 def _is_of_this_page(question: Question | None) -> bool:
@@ -142,6 +196,8 @@ def _show(own: Question | None, kept: str, is_wanted: bool, page_shows_open: boo
     else:
         code = classroom.joined()
         question = classroom.ROOMS.question(code) if code else None
+        if code:
+            _lead_to_teacher(code)
         if code and question:
             _show_member(code, question, own)
         if refused := st.session_state.pop(_REFUSED, ""):
@@ -159,7 +215,7 @@ def _show_alone(own: Question, kept: str) -> None:
     with st.container(key="question_open" if chosen is None else "question", gap="small"):
         if chosen is not None:
             number = wording.options.index(chosen) if chosen in wording.options else None
-            st.markdown(_verdict(number, wording, own.right))
+            st.markdown(_verdict(_answers().get(_drawn(kept), number), wording, own))
             return
         st.markdown(wording.text)
         with st.container(horizontal=True, gap="small"):
@@ -167,6 +223,18 @@ def _show_alone(own: Question, kept: str) -> None:
                 st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=(kept, option))
             skip = load("shared").label("skip")
             st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(kept, ""))
+
+
+def _lead_to_teacher(code: str) -> None:
+    """One line that leads to what the teacher's screen shows, unless this page shows that."""
+    place = classroom.ROOMS.place(code)
+    shown = address.shown()  # by now: what is not read yet is no difference
+    is_page = place is not None and place.page == address.current_state().page
+    if place is None or (is_page and all(shown.get(key, value) == value for key, value in place.query.items())):
+        return
+    with st.container(key="question_teacher"):
+        label = load("shared").entry("room", "here", page=load(place.page).label("page"))
+        navigation.link(place.page, label, dict(place.query))
 
 
 def _show_member(code: str, question: Question, own: Question | None) -> None:
@@ -178,7 +246,7 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
         place = "question" if question.is_revealed else "question_open" if is_here else "question_away"
     with st.container(key=place, gap="small"):
         if question.is_revealed:
-            verdict = _verdict(chosen, wording, question.right)
+            verdict = _verdict(chosen, wording, question)
             st.markdown(verdict if is_here else f"{wording.text}\n\n{verdict}")
         else:
             st.markdown(wording.text)
@@ -188,8 +256,14 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
                     key, vote = f"question_{question.name}_{number}", (code, question.number, number)
                     st.button(option, key, on_click=_vote, args=vote, **look)
             if chosen is not None:
-                st.caption(load("shared").entry("predict", "waiting", chosen=wording.options[chosen]))
-        if not is_here:
+                waiting = "waiting" if isinstance(chosen, int) else "drawn"
+                st.caption(load("shared").entry("predict", waiting, _chosen(chosen, wording)))
+        if not is_here and question.measured:
+            chart = drawing.chart(_drawing(question), f"drawing_{question.number}")
+            story(chart, drawn=partial(_vote, code, question.number))
+        teacher = classroom.ROOMS.place(code)
+        is_there = teacher and teacher.page == question.page and question.query.items() <= teacher.query.items()
+        if not (is_here or is_there):
             label = load("shared").entry("room", "picture", page=load(question.page).label("page"))
             navigation.link(question.page, label, dict(question.query))
 
@@ -205,7 +279,11 @@ def _show_teacher(code: str, own: Question | None) -> None:
     wording = question.wordings[languages.current()]
     with st.container(key="question" if question.is_revealed else "question_open", gap="small"):
         st.markdown(wording.text)
-        if question.is_revealed:
+        if question.measured:
+            if question.is_revealed:
+                known = "class" if question.votes else "measured"
+                st.markdown(words.entry("predict", known, drawing.ends(question, *question.votes.values())))
+        elif question.is_revealed:
             with st.container(key="question_counts", horizontal=True, gap="small"):
                 most = max(len(question.votes), 1)
                 for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
@@ -226,7 +304,7 @@ def _show_teacher(code: str, own: Question | None) -> None:
                 st.button(anew, key="room_anew", on_click=_ask_anew, args=(code, own))
 
 
-def _answers() -> dict[str, str]:
+def _answers() -> dict[str, Any]:
     return st.session_state.setdefault(_ANSWERS, {})
 
 
@@ -241,16 +319,23 @@ def _ask_anew(code: str, question: Question) -> None:
         classroom.ROOMS.ask(code, reader.owner(), question, anew=True)
 
 
-def _vote(code: str, number: int, option: int) -> None:
-    """Callback: a member's vote goes to the room; one that comes too late is not counted."""
+def _vote(code: str, number: int, answer: object) -> None:
+    """Callback: a member's answer goes to the room; one that comes too late is not counted."""
     try:
-        classroom.ROOMS.vote(code, reader.owner(), number, option)
+        classroom.ROOMS.vote(code, reader.owner(), number, answer)
     except ValueError as refused:
         st.session_state[_REFUSED] = problems.say(refused)
 
 
-def _verdict(chosen: int | None, wording: Wording, right: Sequence[int]) -> str:
-    """What the reader chose, and what the live numbers say. An answer to other options counts as none."""
-    kind = "skipped" if chosen is None else "right" if chosen in right else "wrong"
-    facts = {"chosen": "" if chosen is None else wording.options[chosen]}
-    return load("shared").entry("predict", kind, right=", ".join(wording.options[number] for number in right), **facts)
+def _chosen(answer: Answer | None, wording: Wording) -> dict[str, str]:
+    return {"chosen": wording.options[answer] if isinstance(answer, int) else ""}
+
+
+def _verdict(answer: Answer | None, wording: Wording, question: Question) -> str:
+    """What the reader chose or drew, and what the live numbers say. An answer to other options counts as none."""
+    if question.measured:
+        known = "yours" if isinstance(answer, tuple) else "measured"
+        return load("shared").entry("predict", known, drawing.ends(question, answer))
+    kind = "skipped" if answer is None else "right" if answer in question.right else "wrong"
+    right = ", ".join(wording.options[number] for number in question.right)
+    return load("shared").entry("predict", kind, _chosen(answer, wording) | {"right": right})

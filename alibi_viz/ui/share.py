@@ -1,6 +1,7 @@
 """“Share”: a link that opens the page as it is now, with its QR code. The code is drawn here: no other host is asked."""
 
 import io
+from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
@@ -59,12 +60,18 @@ def qr_code(link: str) -> str:
 
 def link(**framed: str) -> str:
     """The address of the page as it is now, framed so (presented, in a room), with a host that phones can reach."""
+    framing = {param.key for param in page_options.PARAMS} - {page_options.THEME.key, page_options.LANGUAGE.key}
+    values = {key: text for key, text in address.link_query().items() if key not in framing}
+    return address_of(None, values | framed)
+
+
+def address_of(page: str | None, query: Mapping[str, str]) -> str:
+    """The whole address of a page, with a host that phones can reach. page: None for the one that is open."""
     parts = urlsplit(st.context.url or "")
     host = next(iter(_hosts(parts)), parts.hostname or "")
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
-    framing = {param.key for param in page_options.PARAMS} - {page_options.THEME.key, page_options.LANGUAGE.key}
-    values = {key: text for key, text in address.link_query().items() if key not in framing}
-    return urlunsplit((parts.scheme, place, parts.path, urlencode(values | framed), ""))
+    path = parts.path if page is None else parts.path.rpartition("/")[0] + f"/{page}"
+    return urlunsplit((parts.scheme, place, path, urlencode(query), ""))
 
 
 def warning() -> str:

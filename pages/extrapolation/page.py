@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson
 from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
@@ -16,8 +17,9 @@ from alibi_viz.results import table
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
-from alibi_viz.results.table import PROTOCOLS, WORSE, Protocol
+from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page, question
+from alibi_viz.ui.components.hands import story
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import study
@@ -31,7 +33,6 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "nonoverlapping": {"ext_protocol": "nonoverlapping"},
 }
 Curves = tuple[Callable[..., Sequence[Line]], tuple[Any, ...], str, str]  # lines, their inputs, and the two axes
-ANSWERS = ("lower", "same", "higher")
 LATEX = (
     r"$$\text{perplexity} = e^{\text{loss}}, \qquad "
     r"\text{loss} = -\frac{1}{N}\sum_{i=1}^{N} \ln p(\text{byte}_i \mid \text{the bytes before it in its window})$$"
@@ -43,21 +44,25 @@ def main() -> None:
     text = lesson.begin("extrapolation", facts)
     picture, side = lesson.stage()
     with side:
-        asked = st.container()
+        above = st.container()
         controls = ControlPanel(text)
         protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
         methods = controls.multi_choice("ext_methods", TITLES, MAIN)
         controls.widgets()
         controls.presets(PRESET_VALUES)
     numbers = facts_of(facts, protocol)
-    with asked:
-        ask(facts, protocol)
+    with above:
+        asked = question.ask_lines("extrapolation")
     with picture:
         lesson.say_problems(text)
-        lesson.note(text.text("note", numbers))
-        look = {"height": None, "has_file": False, "at": facts["length"]}
-        inputs = (methods, protocol)
-        lesson.curves(text, study.lines, inputs, "length", "perplexity", "perplexity-by-window", **look)
+        if asked and asked.is_open:
+            story(drawing.chart(asked, "guess"), drawn=question.hand_in)
+        else:
+            lesson.note(text.text("note", numbers))
+            look = {"height": None, "has_file": False, "at": facts["length"]}
+            look["drawn"] = drawing.curves(asked) if asked and protocol == "sliding" else ()
+            inputs = (methods, protocol)
+            lesson.curves(text, study.lines, inputs, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
         [text.text(section, numbers) for section in ("best", "breaks", "limit")],
         [LATEX, text.text("formula", numbers)],
@@ -90,19 +95,6 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         "at_16": facts["far"] * facts["length"],
         **{f"spread_{where}": joined_titles({s["method"]: s["value"]}) for where, s in here["spread"].items()},
     }
-
-
-def ask(facts: dict[str, Any], protocol: Protocol) -> None:
-    """What ALiBi's perplexity does in the windows that the picture does not show."""
-    (other,) = (kind for kind in PROTOCOLS if kind != protocol)
-    rise = facts[other]["rise"]["alibi"]
-    right = "lower" if rise < -WORSE else "higher" if rise > WORSE else "same"
-
-    def words(text: Lesson) -> tuple[str, list[str]]:
-        named = {"shown": text.entry("windows", protocol), "other": text.entry("windows", other)}
-        return text.text("predict", facts | named), [text.entry("answers", answer) for answer in ANSWERS]
-
-    question.ask(words, [ANSWERS.index(right)], name="extrapolation", variant=other)
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:

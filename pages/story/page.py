@@ -1,12 +1,13 @@
 """The story: nine steps on one stage, from attention that is blind to order to what extrapolation proves and what not."""
 
 from alibi_viz.charts.palette import LOOKS
+from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.pictures.hands.message import Slider
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import table, writing
 from alibi_viz.rules import slopes
-from alibi_viz.ui import address, lesson, page
+from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import story
 from alibi_viz.ui.control_panel import ControlPanel
 from pages.story import study
@@ -43,7 +44,9 @@ def main() -> None:
     head = controls.moved("story_head", 3, low=1, high=study.HEADS)
     controls.cell(range(count), range(count))
     controls.moved("story_times", 1.0, low=1.0, high=LONGER)
-    controls.values["story_shown"] = address.flag("story_shown")
+    asked = question.ask_lines("story", alone=False) if step == drawing.STEP else None
+    is_shown = address.flag("story_shown")
+    controls.values["story_shown"] = not asked.is_open if asked else is_shown
     file, length = writing.shipped(), table.train_length()
     controls.add(
         Slider("write_at", text.label("write_at"), low=SHORTEST, high=study.LONG * length),
@@ -66,7 +69,7 @@ def main() -> None:
         for name in STEPS
     ]
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
-    texts = [study.written(method, seed) for method in study.WRITERS]
+    texts = [study.written(method, seed) for method in drawing.WRITERS]
     message = Message(
         controls.hands(),
         steps,
@@ -76,7 +79,7 @@ def main() -> None:
         weights,
         rule,
         study.thetas(),
-        study.lines(),
+        drawing.lines(),
         texts,
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         prompt=len(file.prompt),
@@ -87,14 +90,15 @@ def main() -> None:
         links=[(load(name).label("page"), name) for name in FURTHER],
         words=text.entries("picture"),
         alt=text.label("alt", words=" ".join(sentence[word] for word in shown), number=step),
+        drawing=asked,
     )
-    story(message)
+    story(message, drawn=question.hand_in)
     page.sources(text)
 
 
 def facts_of(text: Lesson) -> dict[str, object]:
     """The measured numbers that the steps say."""
-    by_method = {line.method: line for line in study.lines()}
+    by_method = {line.method: line for line in drawing.lines()}
     length = table.train_length()
     facts: dict[str, object] = {"length": length, "reach": 2 * length}  # two layers
     for method, line in by_method.items():
@@ -104,7 +108,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
     from_context = dict(zip(alibi.contexts, alibi.context_values, strict=True))
     facts |= {f"seen_{context}": f"{value:.2f}" for context, value in from_context.items()}
     facts["most"] = max(from_context)
-    for method in study.WRITERS:
+    for method in drawing.WRITERS:
         facts[f"{method}_all"], facts[f"{method}_near"] = (f"{value:.3g}" for value in study.hidden(method))
     return facts
 

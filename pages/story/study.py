@@ -16,20 +16,16 @@ import numpy as np
 import torch
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.words import as_rows, known_words, whole_words
-from alibi_viz.pictures.story.message import MOST_WORDS, Line, Written
-from alibi_viz.positions import METHODS
+from alibi_viz.pictures.story.message import MOST_WORDS, Written
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import inv_freq
 from alibi_viz.results import pretrained, table, writing
 
-SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
-WRITERS = ("alibi", "rope")
 HEADS = 8  # as in the shipped models
 DIAL_WIDTH = 16  # numbers of a head of those models: eight dials of RoPE
 DIALS = (0, 2, 4)  # that are drawn
@@ -79,26 +75,6 @@ def attention(
 def thetas() -> list[float]:
     """Angles a token of the dials that are drawn."""
     return [float(inv_freq(DIAL_WIDTH)[dial]) for dial in DIALS]
-
-
-@cache
-def lines() -> list[Line]:
-    """Perplexity of each method in sliding windows from half of L on, and of the writers from cut contexts."""
-    every, length = table.losses(), table.train_length()
-    sliding = table.means(every[every.protocol == "sliding"], "perplexity", "length").set_index("method")
-    cut = table.means(table.measurements("contexts").dropna(subset="loss"), "perplexity", "context").set_index("method")
-    return [
-        Line(
-            method,
-            METHODS[method].title,
-            (LOOKS[method].light, LOOKS[method].dark),
-            (sliding.loc[method].length / length).tolist(),
-            sliding.loc[method]["mean"].tolist(),
-            cut.loc[method].context.tolist() if method in WRITERS else (),
-            cut.loc[method]["mean"].tolist() if method in WRITERS else (),
-        )
-        for method in SHOWN
-    ]
 
 
 def hidden(method: str) -> tuple[float, float]:

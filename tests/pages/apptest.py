@@ -134,9 +134,20 @@ def note(at: AppTest) -> str:
 def release(at: AppTest, *, is_step: bool = True, **values: Value) -> AppTest:
     """Let go of hands of the picture that say this, as the browser reports it."""
     part = next(part.proto for part in at.get("bidi_component") if b'"hands"' in part.proto.bytes)
-    reported = [{"event": "hands", "value": {"values": hands(at)["values"] | values, "is_step": is_step}}]
+    return tell(at, part, "hands", {"values": hands(at)["values"] | values, "is_step": is_step})
+
+
+def report(at: AppTest, component: str, event: str, value: object) -> AppTest:
+    """What a component of ours tells."""
+    name = f"alibi_viz_{component}"
+    part = next(part.proto for part in at.get("bidi_component") if part.proto.component_name == name)
+    return tell(at, part, event, value)
+
+
+def tell(at: AppTest, part: Any, event: str, value: object) -> AppTest:
     identifier = f"$$STREAMLIT_INTERNAL_KEY_{part.id}__events"
-    send(at, WidgetState(id=identifier, json_trigger_value=json.dumps(reported)))
+    told = json.dumps([{"event": event, "value": value}])
+    send(at, WidgetState(id=identifier, json_trigger_value=told))
     assert not at.exception, at.exception[0].value
     return at
 

@@ -9,12 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from alibi_viz.classroom import rooms
+from alibi_viz.classroom import drawing, rooms
 from alibi_viz.lessons import load
 from alibi_viz.ui import classroom
 from alibi_viz.ui.shell import navigation
 from tests.cases import some
-from tests.pages.apptest import APP, address, asks, note, open_page, said, says
+from tests.pages.apptest import APP, address, asks, note, open_page, picture, report, said, says
 
 #: Page and address of the teacher -> pages and addresses of three phones that show something else.
 ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
@@ -24,11 +24,6 @@ ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
         ("recall", "recall_methods=t5,kerple"),
         ("recall", "curse_pairs=2"),
         ("story", "step=6"),
-    ],
-    ("extrapolation", ""): [
-        ("extrapolation", "ext_protocol=nonoverlapping"),
-        ("slopes", "lang=zh"),
-        ("glossary", "lang=ja"),
     ],
     ("pitfalls", "pitfall=sign"): [
         ("pitfalls", "pitfall=sqrt_d"),
@@ -95,7 +90,7 @@ def test_every_page_that_asks_is_tried_here():
     assert asking == {lesson for lesson, _ in ASKED}
 
 
-@pytest.mark.parametrize("asked", some(ASKED, ("slopes", "heads=8"), ("bias", "n=128"), ("extrapolation", "")))
+@pytest.mark.parametrize("asked", some(ASKED, ("slopes", "heads=8"), ("bias", "n=128")))
 def test_three_phones_that_show_something_else_vote_on_what_the_teacher_asked(asked):
     code, teacher = with_a_room(*asked)
     question = classroom.ROOMS.question(code)
@@ -207,6 +202,62 @@ def test_the_question_is_that_of_the_teachers_screen_and_comes_back_with_its_vot
     assert says(said(student.run()), "shared", "predict.waiting", chosen="m = 1/256")
     slopes.button(key="room_reveal").click().run()
     assert counts_of(again(teacher))[1] == "✓ m = 1/256: 1", "and it is not asked twice"
+
+
+def link_labels(at: AppTest) -> dict[str, str]:
+    """Label and query of the links on a page."""
+    return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
+
+
+DRAWN = [4.0 + 0.1 * at for at in range(8)] + [float(5 + 4 * at) for at in range(8)]
+
+
+@pytest.mark.parametrize("lesson", ["story", "extrapolation"])
+def test_a_class_draws_and_sees_its_lines_under_what_was_measured(lesson):
+    url = "step=6" if lesson == "story" else ""
+    code, teacher = with_a_room(lesson, url)
+    here, elsewhere, hostile = (
+        opened(page, more, room=code) for page, more in ((lesson, url), ("bias", "lang=ja"), ("slopes", ""))
+    )
+    for phone in (here, elsewhere):
+        assert picture(phone)["drawing"]["is_open"], "the chart is where the phone is"
+        assert picture(phone)["hands"]["values"]["story_shown"] is False
+        report(phone, "story", "drawn", DRAWN)
+    for wrong in ([], DRAWN[:-1], [*DRAWN, 4.0], [81.0] * 16, [None] * 16, ["4"] * 16, {"a": 1}, 7, [10**400] * 16):
+        report(hostile, "story", "drawn", wrong)
+        assert toasts(hostile), wrong
+    assert says(said(here.run()), "shared", "predict.drawn")
+    assert "**2 of 3** have answered" in said(teacher.run())
+    assert not picture(teacher)["drawing"]["of_class"].size, "no line is shown before all are"
+    teacher.button(key="room_reveal").click().run()
+    assert says(said(teacher.run()), "shared", "predict.class", alibi="4.7", rope="33")
+    for phone in (here, teacher):
+        if lesson == "story":
+            shown = picture(phone.run())["drawing"]
+            assert (shown["is_open"], shown["of_class"].shape) == (False, (2, 16))
+        else:
+            assert len(phone.run().get("plotly_chart")) == 1
+    measured = drawing.measured()
+    assert says(said(here), "shared", "predict.yours", alibi="4.7", alibi_at=f"{measured[0]:.3g}", rope="33")
+    report(elsewhere, "story", "drawn", DRAWN)
+    assert toasts(elsewhere), "it is revealed"
+    reloaded = again(here, lesson, **({"step": "6"} if url else {}))
+    assert says(said(reloaded), "shared", "predict.yours", alibi="4.7", rope="33"), "the room keeps what was drawn"
+
+
+def test_a_phone_is_led_to_what_the_teacher_shows_and_not_where_it_is_already(room):
+    code, teacher = room
+    label = load("shared").entry("room", "here", page=load("slopes").label("page"))
+    again(teacher, heads="12")
+    student = open_page("bias", room=code, heads="16")
+    assert "heads=12" in link_labels(student)[label], "with the teacher's values"
+    assert label not in link_labels(again(student, heads="12").run())
+    other = again(student, heads="8")
+    assert label in link_labels(other.run())
+    again(teacher, "lesson")
+    assert label in link_labels(student.run()), "notes are nothing that a class looks at"
+    again(teacher, "glossary")
+    assert label not in link_labels(student.run())
 
 
 def test_a_member_finds_the_picture_of_the_question(room):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from alibi_viz.classroom import rooms
-from alibi_viz.classroom.rooms import Question, Rooms, Wording
+from alibi_viz.classroom.rooms import Place, Question, Rooms, Wording
 
 
 def question(*options: str, name: str = "q", page: str = "slopes") -> Question:
@@ -92,6 +92,39 @@ def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_it
         every.ask(code, "student", question(name="mine"))
     with pytest.raises(ValueError, match="opened the room"):
         every.put_away(code, "student")
+
+
+@pytest.mark.parametrize(
+    "drawn", [None, 3, "4" * 16, [4.0] * 15, [4.0] * 17, [2.9] * 16, [float("nan")] * 16, [1e9] * 16]
+)
+def test_a_drawing_is_sixteen_numbers_of_the_chart_and_nothing_else(every, code, drawn):
+    every.ask(code, "teacher", Question("lines", "story", {}, {"en": Wording("?", ())}, measured=(4.0, 45.0)))
+    every.join(code, "student")
+    number = asked(every, code).number
+    with pytest.raises(ValueError, match="could not be read"):
+        every.vote(code, "student", number, drawn)
+    every.vote(code, "student", number, [4, *[5.123] * 15])
+    assert asked(every, code).votes == {"student": (4.0, *[5.12] * 15)}
+
+
+def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
+    now = 0.0
+    every = Rooms(lambda: now)
+    code = every.open("teacher")
+    assert every.course(code) == (None, 0.0)
+    every.follow(code, "teacher", "50")
+    now = 600.0
+    every.follow(code, "teacher", "50", 3)
+    course, seconds = every.course(code)
+    assert course is not None
+    assert (course.plan, course.step, seconds) == ("50", 3, 600.0)
+    every.follow(code, "teacher", "10", 1)
+    assert every.course(code)[1] == 0.0, "another plan has its own clock"
+    every.show(code, "teacher", Place("slopes", {"heads": "12"}))
+    assert every.place(code) == Place("slopes", {"heads": "12"})
+    for act in (every.show, every.follow):
+        with pytest.raises(ValueError, match="opened the room"):
+            act(code, "student", Place("bias", {}))
 
 
 def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):

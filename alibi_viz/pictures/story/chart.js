@@ -2,7 +2,7 @@
 
 import { apart, drawLevels, drawStops, perplexity, scaleOf } from "../plot.js";
 import { clamp } from "../shared.js";
-import { between, drawnTo, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
+import { between, drawnTo, EVERY, FARTHEST, part, SAMPLES, timesOf } from "./core.js";
 
 /** @import { Stage } from "./stage.js" */
 
@@ -41,6 +41,7 @@ export function drawChart(stage) {
   });
   stage.strong(words.trained, (left + places.x(1)) / 2, top + size, stage.type(16, 13), "center");
   const reach = FARTHEST ** v.shown;
+  if (v.shown > 0) drawClass(stage, places, alpha);
   for (const line of lines) drawMeasured(stage, places, line, reach, alpha);
   for (const pen of PENS) drawGuess(stage, places, pen, alpha);
   stage.fade(alpha);
@@ -59,6 +60,32 @@ function drawMeasured(stage, places, line, reach, alpha) {
   stage.ctx.lineJoin = "round";
   stage.line(points, stage.colourOf(line.method), (isLed(line.method) ? 3.5 : 2) * Math.max(0.8, stage.unit));
   stage.dot(...points[points.length - 1], isLed(line.method) ? 5 : 4, stage.colourOf(line.method), 2);
+}
+
+/**
+ * Both lines of one reader, from numbers after L: each begins where it is measured. [times, perplexity] a place.
+ * @param {Stage} stage @param {ArrayLike<number>} numbers @returns {[number, number][][]}
+ */
+export function drawnLines(stage, numbers) {
+  const count = numbers.length / PENS.length, of = (pen, place) => numbers[pen * count + place - 1];
+  return PENS.map((method, pen) =>
+    Array.from({ length: count + 1 }, (_, place) => {
+      return place ? [FARTHEST ** (place / count), of(pen, place)] : [1, measured(stage.lineOf(method), 1)];
+    })
+  );
+}
+
+/** What a class has drawn: thin, behind what was measured. */
+function drawClass(stage, places, alpha) {
+  const { message: { drawing }, v } = stage,
+    every = drawing?.of_class ?? [],
+    count = (PENS.length * (SAMPLES - 1)) / EVERY;
+  for (let at = 0; at < every.length; at += count) {
+    drawnLines(stage, every.slice(at, at + count)).forEach((line, pen) => {
+      stage.fade(alpha * 0.26 * Math.min(1, 3 * v.shown));
+      stage.line(line.map(([times, value]) => [places.x(times), places.y(value)]), stage.colourOf(PENS[pen]), 1.5);
+    });
+  }
 }
 
 function drawGuess(stage, places, pen, alpha) {

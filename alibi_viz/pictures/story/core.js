@@ -6,6 +6,7 @@ import { clamp } from "../shared.js";
 export const STEPS = 9;
 export const FARTHEST = 16; // training lengths on the chart that a reader draws on
 export const SAMPLES = 33; // of a drawn line, from L to 16 L
+export const EVERY = 4; // one of so many samples is told to a class
 export const STEEPEST = 0.5; // of the slopes that a hand can pull
 
 export const lerp = (from, to, share) => from + (to - from) * share;

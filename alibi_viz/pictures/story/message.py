@@ -50,12 +50,25 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """Where a class draws in step 6: as numbers, ALiBi's line before RoPE's, from after L to 16 L in equal ratios.
+
+    is_open: nothing measured is shown yet. of_class: float32 [M, 16], of all members; empty before it is shown.
+    """
+
+    is_open: bool
+    mine: Sequence[float]
+    of_class: Array
+
+
+@dataclass(frozen=True)
 class Message:
     """All nine steps. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
 
     hands: their values have the step, and what is moved in the picture. sentence: T words in their own order.
     swap: the two places whose words the first button exchanges. content, weights: float32 [T, T], a row and a column a word
     of the sentence, in whatever order the words stand. thetas: angles a word of three dials of RoPE. seeds: shipped texts.
+    texts: none where step 6 stands alone, beside a question.
     """
 
     hands: Hands
@@ -77,6 +90,7 @@ class Message:
     links: Sequence[tuple[str, str]]  # lessons that lead on: title, address
     words: Mapping[str, str]
     alt: str
+    drawing: Drawing | None = None
     key: str = "story"
     filename: str = "alibi-story"
     size: Literal["stage"] = "stage"

@@ -94,7 +94,7 @@ export class Stage {
     return key <= query && query <= last ? [query, key] : [last, Math.max(0, Math.min(1, last - 1))];
   }
   get isShown() {
-    return Boolean(this.hands.values.story_shown);
+    return Boolean(this.hands.values.story_shown) && !this.message.drawing?.is_open;
   }
   get bytes() {
     return Number(this.hands.values.write_at);

@@ -88,10 +88,11 @@ function guessSays(stage) {
   const shown = v.shown < 1
     ? [drawn.alibi, drawn.rope].map(drawnAt)
     : lines.map((line) => perplexity(measured(line, FARTHEST)));
+  const isBoth = drawn.alibi && drawn.rope, [alibi_drawn, rope_drawn] = [drawn.alibi, drawn.rope].map(drawnAt);
   return {
     big: words.two,
-    caption: v.shown < 1 ? words.guess : words.measured,
-    facts: { alibi_here, rope_here, ...two(shown) },
+    caption: v.shown < 1 ? words.guess : isBoth ? words.yours : words.measured,
+    facts: { alibi_here, rope_here, alibi_drawn, rope_drawn, ...two(shown) },
   };
 }
 

@@ -5,8 +5,9 @@ import { clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { cellAt, drawCells, drawTrained, timesUnder } from "./cells.js";
-import { drawChart, drawCurtain, guessAt, measured, PENS, seenUnder } from "./chart.js";
-import { finished, nearestIn, orderText, ownOrder, SAMPLES, STEPS, withPlace } from "./core.js";
+import { drawChart, drawCurtain, PENS, seenUnder } from "./chart.js";
+import { nearestIn, orderText, ownOrder, STEPS } from "./core.js";
+import { bend, pencil, restore, toldOf } from "./pencil.js";
 import { askedOf, distanceAt, drawRow, headAt, moveWords, rowPlaces, slopeThrough, wordAt } from "./row.js";
 import { pulled, Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
@@ -19,6 +20,7 @@ const WANTS_KEYS =
 const SWIPE = { far: 48, straight: 1.6 }; // pixels; how much wider than high
 const TURN_KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const TOLD_AFTER = 600; // ms without a key before a drawn line is told
 /** The hands that stand below a step. */
 const TOOLS = { 1: ["story_text", "causal"], 7: ["write_at"], 8: ["write_near"] };
 const CURSORS = { 1: "grab", 2: "ns-resize", 3: "pointer", 5: "ew-resize", 9: "ew-resize" };
@@ -71,6 +73,8 @@ class Story extends PictureBase {
   take(message) {
     const { stage } = this, isFirst = !this.message, isSame = this.message?.sentence.join() === message.sentence.join();
     stage.message = this.message = message;
+    this.root.classList.toggle("bare", !message.texts.length);
+    restore(stage);
     if (!isSame) stage.words = message.sentence.map((text) => ({ text, x: null, alpha: 1 }));
     if (isFirst) this.build();
     this.alt.textContent = message.alt;
@@ -151,8 +155,8 @@ class Story extends PictureBase {
   // Turning.
 
   turn(to) {
-    const { stage, hands, message: { slopes } } = this, step = clamp(to, 1, STEPS);
-    if (step === stage.step) return;
+    const { stage, hands, message: { slopes, texts } } = this, step = clamp(to, 1, STEPS);
+    if (step === stage.step || !texts.length) return;
     const head = stage.step === 2 && step === 3
       ? { story_head: 1 + slopes.indexOf(nearestIn([...slopes], Math.max(stage.slope, 1e-3))) }
       : {};
@@ -174,7 +178,8 @@ class Story extends PictureBase {
   onTurnKey(event) {
     const by = TURN_KEYS[event.key], path = event.composedPath().filter((node) => node instanceof Element);
     if (
-      !by || !this.message || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented
+      !by || !this.message?.texts.length || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey ||
+      event.defaultPrevented
     ) return;
     if (path.some((element) => element.matches(WANTS_KEYS))) return;
     if (event.key === " " && path.some((element) => element.matches("button, a, summary"))) return;
@@ -284,7 +289,8 @@ class Story extends PictureBase {
 
   /** The tools below the stage: hands of Python's, and buttons of this step. */
   showBar() {
-    const { stage, bar, hands, message: { words, swap, sentence } } = this, { step, drawn, pen, isShown } = stage;
+    const { stage, bar, hands, message: { words, swap, sentence, drawing } } = this,
+      { step, drawn, pen, isShown } = stage;
     const isOwn = stage.order.every((word, place) => word === place);
     const built = [step, isShown, pen, Boolean(drawn.alibi), Boolean(drawn.rope), isOwn, hands.form, stage.small]
       .join();
@@ -314,12 +320,11 @@ class Story extends PictureBase {
         chosen.style.setProperty("--of", stage.colourOf(method));
         made.push(chosen);
       }
-      made.push(
-        make("span", "spring"),
-        button(drawn.alibi && drawn.rope ? "primary" : "", words.show, () => hands.choose({ story_shown: true })),
-      );
+      made.push(make("span", "spring"));
+      const show = () => hands.choose({ story_shown: true });
+      if (!drawing?.is_open) made.push(button(drawn.alibi && drawn.rope ? "primary" : "", words.show, show));
     }
-    if (step === 6 && isShown) {
+    if (step === 6 && isShown && !drawing) {
       const anew = () => {
         Object.assign(stage, { drawn: { alibi: null, rope: null }, pen: "alibi" });
         hands.choose({ story_shown: false });
@@ -381,7 +386,7 @@ class Story extends PictureBase {
     if (step === 3) return (_, now) => hands.set({ story_head: headAt(stage, places, now) });
     if (step === 4) return (px, py) => this.point(px, py);
     if (step === 5) return (px) => hands.set({ story_times: timesUnder(stage, px) });
-    if (step === 6 && !stage.isShown) return this.pencil(off);
+    if (step === 6 && !stage.isShown) return pencil(stage, off, () => this.tellDrawn());
     if (step === 9) return (px) => hands.set({ story_seen: seenUnder(stage, px) });
     return null;
   }
@@ -417,24 +422,6 @@ class Story extends PictureBase {
     if (cell) this.hands.set({ cell: cell.join(",") });
   }
 
-  /** The line that is drawn: lifted early it is dropped, lifted late it goes on level. After the second one the answer comes. */
-  pencil(off) {
-    const { stage } = this, { pen } = stage, line = stage.lineOf(pen), start = measured(line, 1);
-    let last = 0;
-    stage.drawn[pen] ??= Array(SAMPLES).fill(null);
-    off.addEventListener("abort", () => {
-      stage.drawn[pen] = finished(stage.drawn[pen] ?? []);
-      const other = PENS.find((method) => method !== pen) ?? pen;
-      if (stage.drawn[pen] && !stage.drawn[other]) stage.pen = other;
-      this.schedule();
-    });
-    return (x, y) => {
-      const { at, value } = guessAt(stage, x, y);
-      stage.drawn[pen] = withPlace(stage.drawn[pen] ?? [], last, at, value, start);
-      last = at;
-    };
-  }
-
   /** A mouse without a press: in steps 3 and 4 it is enough to point. */
   hover(event) {
     const { stage, hands, places, canvas } = this, [x, y] = this.pointOn(event), { step } = stage;
@@ -458,7 +445,7 @@ class Story extends PictureBase {
     event.stopPropagation();
     this.stage.untouched = false;
     if (arrow) this.byKeys(arrow[0], arrow[1]);
-    else this.hands.choose({ story_shown: true });
+    else if (!this.message.drawing?.is_open) this.hands.choose({ story_shown: true });
     this.hands.releaseLater();
     this.schedule();
   }
@@ -466,7 +453,7 @@ class Story extends PictureBase {
   /** An arrow: the gesture of the step, by keys. */
   byKeys(across, down) {
     const { stage, hands } = this,
-      { step, count, order, query, cell: [asking, key], pen } = stage,
+      { step, count, order, query, cell: [asking, key] } = stage,
       forth = across || -down;
     if (step === 1 && across) this.put(query, clamp(order.indexOf(query) + across, 0, count - 1));
     if (step === 1 && down) hands.set({ story_query: order[clamp(order.indexOf(query) + down, 0, count - 1)] });
@@ -481,19 +468,21 @@ class Story extends PictureBase {
         story_times: Number(clamp(Number(hands.values.story_times) * 2 ** (0.125 * forth), 1, 4).toFixed(2)),
       });
     }
-    if (step === 6 && !stage.isShown) this.bendGuess(pen, across, down);
+    if (step === 6 && !stage.isShown) {
+      bend(stage, across, down);
+      clearTimeout(this.telling);
+      this.telling = setTimeout(() => this.tellDrawn(), TOLD_AFTER);
+    }
     if (step === 9) {
       hands.set({ story_seen: clamp(Math.round(stage.seen * 2 ** (-0.5 * (across || down))), 1, 2 ** 9) });
     }
   }
 
-  /** By keys: up and down bend the end of a straight line, left and right change the pen. */
-  bendGuess(pen, across, down) {
-    const { stage } = this,
-      start = measured(stage.lineOf(pen), 1),
-      end = clamp((stage.drawn[pen]?.[SAMPLES - 1] ?? start) * 2 ** (-down / 8), 3.1, 78);
-    stage.drawn[pen] = withPlace(Array(SAMPLES).fill(null), 0, SAMPLES - 1, end, start);
-    if (across) stage.pen = pen === "alibi" ? "rope" : "alibi";
+  /** In a class: both lines go to the room. */
+  tellDrawn() {
+    const told = toldOf(this.stage);
+    if (told.length && this.message.drawing?.is_open) this.trigger("drawn", told);
+    this.schedule();
   }
 }
 

@@ -31,24 +31,32 @@ def _mount(
     pack: Callable[[Any], bytes] = pack,
     moved: Sequence[str] = (),
     reports: Sequence[str] = (),
-) -> Callable[[Any], Any]:
+) -> Callable[..., Any]:
     """What draws a message of such a picture. moved: keys of what is moved in the picture itself. reports: what it tells
-    beside its hands; the page runs, and finds it in what drawing returns.
+    beside its hands; the page runs, and finds it in what drawing returns, or gives it to a function of its own.
     """
     component = mount(name, f"{name}/view.js", *css, f"{name}/view.css")
 
-    def draw(message: Any) -> Any:
+    def draw(message: Any, **takes: Callable[[object], None]) -> Any:
         hands = message.hands
         for key in (*(hand.key for hand in hands.hands), *moved):
             address.mark_on_stage(key)
         acknowledged = st.session_state.get(_ACKNOWLEDGED, {}).get(message.key, "")
         words = load("shared").entries("picture")
         data = pack(replace(message, hands=replace(hands, acknowledged=acknowledged, words=words)))
-        callbacks: dict[str, Callable[[], None]] = {f"on_{report}_change": lambda: None for report in reports}
+        callbacks: dict[str, Callable[[], None]] = {
+            f"on_{report}_change": partial(_tell, message.key, report, takes.get(report)) for report in reports
+        }
         callbacks["on_hands_change"] = partial(_take, message.key, dict(hands.values), address.query())
         return component(key=message.key, data=data, **callbacks)
 
     return draw
+
+
+def _tell(key: str, report: str, take: Callable[[object], None] | None) -> None:
+    """Callback: give what the picture tells to a function, if it wants that."""
+    if take:
+        take((st.session_state.get(key) or {}).get(report))
 
 
 def _take(key: str, sent: Mapping[str, Value], query: Mapping[str, str]) -> None:
@@ -93,6 +101,7 @@ story = _mount(
         "write_seed",
         "story_seen",
     ),
+    reports=("drawn",),
 )
 matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))

@@ -60,10 +60,12 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
     ],
 }
 GLOSSARY = "glossary"  # a page, but no lesson
+UNLISTED = {"lesson": ":material/checklist:"}  # pages, but no lessons, that are in no menu
 ENTRIES = {name: entry for entries in SECTIONS.values() for entry in entries for name in entry}  # of each page
+ENTRIES |= {name: {name: icon} for name, icon in UNLISTED.items()}
 #: Address -> page: a page's name is its address. The first one also has “/”, the only one that Streamlit gives its default.
 PATHS = {"": FIRST} | {name: name for name in ENTRIES}
-ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name != GLOSSARY}
+ICONS = {name: entry[name] for name, entry in ENTRIES.items() if name not in (GLOSSARY, *UNLISTED)}
 
 
 def image(svg: str) -> str:
@@ -143,6 +145,7 @@ def _sections(opened: str, language: str) -> dict[str, list[st.Page]]:
             paths = [path for path, name in PATHS.items() if name in entry]
             in_menu = opened if opened in paths else paths[0]
             pages += [_page(path, path == in_menu, language) for path in paths]
+    sections[""] += [_page(name, False, language) for name in UNLISTED]
     return sections
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from alibi_viz.classroom.rooms import Place
 from alibi_viz.lessons import load
 from alibi_viz.ui import address, classroom, question
 from alibi_viz.ui.components.keys import keys
@@ -12,7 +13,7 @@ from alibi_viz.ui.streamlit_patches import theme
 STEP = "step"  # the control of a lesson that has steps: they come before the next lesson
 _HINTED = "_keys_hinted"  # the page on which the hint was shown: there it fades, and it does not come again
 _POSTER = "_poster"  # whether the address and its QR code fill the window
-_NEXT = "_next_lesson"  # the lesson that a key has asked for
+_NEXT = "_next_place"  # what a key has asked for: a lesson, and its query
 
 
 def show() -> None:
@@ -20,11 +21,10 @@ def show() -> None:
     theme.apply(address.value(page_options.THEME))
     if not page_options.presenting():
         return
-    if lesson := st.session_state.pop(_NEXT, ""):
-        st.switch_page(navigation.script(lesson))
-    acts = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
-    letters = {name: key for key in acts for name in (key, key.lower())}
-    keys(letters, lambda key: acts[key](), key="present_keys")
+    if place := st.session_state.pop(_NEXT, None):
+        st.switch_page(navigation.script(place.page), query_params=dict(place.query))
+    letters = {name: key for key in ACTS for name in (key, key.lower())}
+    keys(letters, lambda key: ACTS[key](), key="present_keys")
     page = address.current_state().page
     if st.session_state.setdefault(_HINTED, page) == page:
         with st.container(key="keys_hint"):
@@ -34,6 +34,7 @@ def show() -> None:
 def close() -> None:
     """At the end of a run: it is known what the page asks, and its address."""
     question.end()
+    classroom.tell_place()
     if page_options.presenting() and st.session_state.get(_POSTER):
         classroom.poster()
 
@@ -54,9 +55,16 @@ def _leave() -> None:
 
 
 def _next() -> None:
-    """The next step; after the last one, or where there are none, the lesson that follows."""
+    """The next step of the plan; without a plan the next one of the lesson, and after it the lesson that follows."""
+    if place := classroom.turn_plan():
+        st.session_state[_NEXT] = place
+        return
     step = address.current_state().reads.get(STEP)
     if step and (number := address.value(step.param)) < step.param.high:
         address.write({STEP: number + 1})
     elif lesson := navigation.following(address.current_state().page):
-        st.session_state[_NEXT] = lesson
+        st.session_state[_NEXT] = Place(lesson, {})
+
+
+#: The keys of a presentation, and what each does.
+ACTS = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}

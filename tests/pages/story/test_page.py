@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from alibi_viz.classroom import drawing
 from alibi_viz.lessons import load, plain
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import pretrained, table, writing
@@ -79,7 +80,7 @@ def test_without_positions_and_without_a_mask_weights_move_with_their_words():
 
 
 def test_what_the_later_steps_claim_holds_in_the_shipped_runs():
-    lines = {line.method: line for line in study.lines()}
+    lines = {line.method: line for line in drawing.lines()}
     here, far = (
         {method: line.values[line.times.index(times)] for method, line in lines.items()} for times in (1.0, 16.0)
     )
@@ -98,7 +99,7 @@ def test_what_the_later_steps_claim_holds_in_the_shipped_runs():
 
 def test_the_words_of_the_texts_are_those_that_are_counted():
     file, length = writing.shipped(), table.train_length()
-    for method in study.WRITERS:
+    for method in drawing.WRITERS:
         for part, stretches in (("words", file.stretches), ("near_words", file.near_stretches)):
             words = np.concatenate([getattr(study.written(method, seed), part) for seed in file.seeds])
             beyond = words[words[:, 0] >= length]
@@ -121,7 +122,7 @@ def test_the_dice_choose_another_shipped_text():
 
 def test_far_keys_are_hidden_in_all_held_out_text():
     length, every = table.train_length(), len(python_text().held_out) - 1
-    for method in (*study.SHOWN, "learned"):
+    for method in (*drawing.SHOWN, "learned"):
         entries = pretrained.load(method, pretrained.SEEDS[0])["near_keys"]
         assert entries or method == "learned", "its table ends"
         for entry in entries:

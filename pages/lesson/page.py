@@ -1,0 +1,86 @@
+"""The plan of a class, for the teacher's second window: what to open and to say, the clock, how many have answered. And the
+homework, a page to print."""
+
+import streamlit as st
+
+from alibi_viz.classroom import plans
+from alibi_viz.classroom.plans import HOMEWORK, PLANS, Step
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.ui import classroom, lesson, page, reader, share
+from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.controls import page_options
+
+LOOKS = 1.0  # seconds between two looks at the room
+TASKS = "homework"
+
+
+def main() -> None:
+    text = lesson.begin(plans.TEXTS)
+    with st.container(key="plan_choice", gap="small"):
+        controls = ControlPanel(text)
+        plan = controls.choice("lesson_plan", (*PLANS, TASKS), "50")
+        controls.widgets()
+    lesson.say_problems(text)
+    if plan == TASKS:
+        tasks = [f"{number}. {_task(step)}" for number, step in enumerate(HOMEWORK, start=1)]
+        return lesson.prose(text.text("homework"), "\n".join(tasks))
+    code = classroom.taught()
+    if not code:
+        classroom.open_button()
+        st.markdown(_table(text, plan))
+    else:
+        course, _ = classroom.ROOMS.course(code)
+        if course is None or course.plan != plan:
+            classroom.ROOMS.follow(code, reader.owner(), plan)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.link_button(text.label("wall"), _on_wall(PLANS[plan][0]), type="primary", icon=":material/tv:")
+            start = (code, reader.owner(), plan)
+            st.button(text.label("again"), key="plan_again", on_click=classroom.ROOMS.follow, args=start)
+        st.fragment(_notes, run_every=LOOKS)(text, plan, code)
+    st.caption(text.label("keys"))
+
+
+def _notes(text: Lesson, plan: str, code: str) -> None:
+    """A fragment: the step that the wall shows, the clock, and the class."""
+    rooms = classroom.ROOMS
+    course, seconds = rooms.course(code)
+    if course is None or course.plan != plan:
+        return
+    steps, starts, question = PLANS[plan], plans.starts(plan), rooms.question(code)
+    at = min(course.step, len(steps) - 1)
+    clock = text.label("clock", now=int(seconds // 60) + 1, all=starts[-1], until=starts[at + 1])
+    members = rooms.members(code)
+    if question:
+        here = load("shared").entry("room", "answered", answered=len(question.votes), members=members)
+    else:
+        here = text.label("here", members=members)
+    st.markdown(
+        f"### {at + 1}. {plans.title(steps[at])}\n\n{plans.said(steps[at])}\n\n{clock} {here}", width=page.READING
+    )
+    st.markdown(_table(text, plan, at))
+
+
+def _table(text: Lesson, plan: str, now: int = -1) -> str:
+    """All steps; the one that the wall shows now is marked."""
+    starts, columns = plans.starts(plan), text.label("columns").split("|")
+    rows = [columns, ["---"] * len(columns)]
+    for number, step in enumerate(PLANS[plan]):
+        minutes, title = f"{starts[number]}–{starts[number + 1]}", f"[{plans.title(step)}]({_on_wall(step)})"
+        rows.append([minutes, f"▶ **{title}**" if number == now else title, plans.said(step)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _on_wall(step: Step) -> str:
+    """A link below this server: by another host the browser would be another reader."""
+    language = page_options.language()
+    return f"{step.address}&{page_options.PRESENT.key}=true&{page_options.LANGUAGE.key}={language}"
+
+
+def _task(step: Step) -> str:
+    """A task, with an address that can be read on paper."""
+    address = share.address_of(step.page, step.query)
+    return f"**{load(step.page).label('page')}** · {plans.said(step, 'tasks')}  \n[{address}]({address})"
+
+
+if __name__ == "__main__":
+    main()
