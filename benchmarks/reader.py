@@ -42,10 +42,17 @@ class Control:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture with its own hands, as the page shows it now: its message (alibi_viz.pictures.hands)."""
+    """A picture with its own hands, as the page shows it now: what its message says (alibi_viz.pictures.message)."""
 
     element: Any
-    hands: dict[str, Any]
+    fragment: str
+    message: dict[str, Any]
+
+    @property
+    def hands(self) -> dict[str, Any]:
+        """Its controls, as alibi_viz.pictures.hands has them."""
+        found: dict[str, Any] = self.message["hands"]
+        return found
 
 
 @dataclass
@@ -128,11 +135,15 @@ class Reader:
 
     async def release(self, key: str, values: dict[str, Any]) -> float:
         """Let go of hands of a picture that say this."""
+        now = self.pictures[key].hands["values"] | values
+        return await self.tell(key, "hands", {"values": now, "is_step": True})
+
+    async def tell(self, key: str, event: str, value: object) -> float:
+        """What a picture reports."""
         picture = self.pictures[key]
-        now = picture.hands["values"] | values
-        event = [{"event": "hands", "value": {"values": now, "is_step": True}}]
         identifier = f"$$STREAMLIT_INTERNAL_KEY_{picture.element.id}__events"
-        return await self._run("", {identifier: {"json_trigger_value": json.dumps(event)}})
+        told = json.dumps([{"event": event, "value": value}])
+        return await self._run(picture.fragment, {identifier: {"json_trigger_value": told}})
 
     async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
         began = time.perf_counter()
@@ -190,8 +201,8 @@ class Reader:
         if kind in _CONTROLS:
             key = part.id.split("-", 2)[-1]  # "$$ID-<hash>-<key>"
             self.controls[key] = Control(part, fragment)
-        elif kind == "bidi_component" and (hands := _hands_of(part.bytes)):
-            self.pictures[part.id.split("-", 2)[-1]] = Picture(part, hands)
+        elif kind == "bidi_component" and (message := _with_hands(part.bytes)):
+            self.pictures[part.id.split("-", 2)[-1]] = Picture(part, fragment, message)
         elif kind == "markdown":
             self.heard(part.body)
         elif kind == "exception":
@@ -212,10 +223,10 @@ class Reader:
                 task.cancel()
 
 
-def _hands_of(message: bytes) -> dict[str, Any] | None:
-    """The hands in the message of a picture; None where it has none."""
+def _with_hands(message: bytes) -> dict[str, Any] | None:
+    """What the message of a picture says; None where it has no hands."""
     if len(message) < 8:
         return None
     (length,) = struct.unpack_from("<I", message)
     header = json.loads(message[4 : 4 + length])
-    return header.get("hands") if isinstance(header, dict) else None
+    return header if isinstance(header, dict) and "hands" in header else None

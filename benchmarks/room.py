@@ -11,6 +11,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from benchmarks.chromium import server
@@ -22,6 +23,8 @@ MEMBERS, RELOADING = 60, 10  # of the class; how many of them load the page agai
 ANSWERING = 15.0  # seconds in which the class joins, and again as many in which it answers
 PATIENCE = 60.0  # seconds that are waited for an answer
 MOST_SECONDS = 1.5  # p95, of a vote and of the reveal
+REVEALS, DRAWING = 20, 90.0  # classes that draw; seconds in which the first of them does
+MOST_DRAWN = 2.0  # p95, until all lines are on the wall
 _ANSWERED = re.compile(r"\*\*(\d+) of (\d+)\*\* have answered")
 _REVEALED = re.compile(r"The answer is|That is right")
 
@@ -104,6 +107,50 @@ async def room(address: str, members: int = MEMBERS, seconds: float = ANSWERING,
     return course
 
 
+async def drawn(address: str, members: int = MEMBERS, seconds: float = DRAWING, reveals: int = REVEALS) -> list[float]:
+    """Classes draw in the story, one after the other: seconds from each reveal until the wall has every member's lines.
+
+    seconds: in which the first class opens the page and draws; the others take as long as the server lets them.
+    """
+    chance, said, took, course = random.Random(1), list[str](), list[float](), Course()
+
+    def heard(text: str) -> None:
+        said.append(text)
+        course.teacher_hears(text)
+
+    async def draw(student: Reader, code: str, waits: float) -> None:
+        await asyncio.sleep(waits)
+        await student.open("glossary", f"room={code}")  # a page that is open already stays in its room
+        await student.open("story", f"step=6&room={code}")
+        await student.tell("story", "drawn", [round(chance.uniform(3.5, 60), 2) for _ in range(16)])
+
+    async with AsyncExitStack() as stack:
+        teacher = await stack.enter_async_context(Reader(address, heard))
+        students = [await stack.enter_async_context(Reader(address)) for _ in range(members)]
+        for number in range(reveals):
+            course.screen = (0, 0)
+            await teacher.open("story", "step=6")
+            await teacher.open_box("class_open")
+            await teacher.press("room_open")
+            code = next(text for text in reversed(said) if text.startswith("### "))[4:]
+            waits = [0.0 if number else chance.uniform(0, seconds) for _ in students]
+            await asyncio.gather(*(draw(student, code, wait) for student, wait in zip(students, waits, strict=True)))
+            await _until(lambda: course.screen == (members, members), PATIENCE)
+            began = time.perf_counter()
+            await teacher.press("room_reveal")
+            await _until(lambda: _on_wall(teacher) == members, PATIENCE)
+            took.append(time.perf_counter() - began)
+            await teacher.open_box("class_open")
+            await teacher.press("room_close")
+    return took
+
+
+def _on_wall(teacher: Reader) -> int:
+    """How many members' lines the teacher's picture has."""
+    drawing = teacher.pictures["story"].message["drawing"]
+    return int(drawing["of_class"]["shape"][0]) if drawing else 0
+
+
 async def _until(is_so: Callable[[], bool], patience: float) -> None:
     end = time.perf_counter() + patience
     while not is_so() and time.perf_counter() < end:
@@ -114,12 +161,20 @@ def measure() -> list[Figure]:
     with server("app.py") as (address, _):
         asyncio.run(visit_all(address))
         course = asyncio.run(room(address, reloading=RELOADING))
+        reveals = asyncio.run(drawn(address))
     answered, members = course.screen
     return [
         _seconds(f"{MEMBERS} members: a vote on the teacher's screen, p95", course.votes),
         _seconds(f"{MEMBERS} members: the answer after Reveal, p95", course.answers),
         Figure(f"members counted, {RELOADING} and the teacher have reloaded", members, f"of {MEMBERS}", MEMBERS),
         Figure("votes counted", answered, f"of {MEMBERS}", MEMBERS, at_least=True),
+        Figure(
+            f"lines of {MEMBERS} on the wall after Reveal, p95 of {len(reveals)}",
+            percentile(reveals, 0.95),
+            "s",
+            MOST_DRAWN,
+            note=f"p50 {statistics.median(reveals):.2f}, slowest {max(reveals):.2f} s",
+        ),
         Figure("members who saw the answer", len(course.shown), f"of {MEMBERS}", MEMBERS, at_least=True),
     ]
 

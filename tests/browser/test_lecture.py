@@ -1,31 +1,36 @@
-"""A class: a lecture played from its plan in docs/ on projector, laptop and phone, with reloads; every vote counts for what
-its phone showed; and the wall shows question and picture, and no answer too early."""
+"""A class: the plan of ten minutes with a wall, the second window of the teacher, and three phones. Every vote counts for
+what its phone showed; the wall shows question and picture, large enough, and no answer too early."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from alibi_viz.classroom import plans
+from alibi_viz.classroom.plans import PLANS
+from alibi_viz.lessons import load, plain
 from benchmarks.pages import PICTURES
-from benchmarks.room import room
-from tests.browser.actions import open_at, query, settle
+from benchmarks.room import drawn, room
+from tests.browser.actions import address_has, open_at, query, settle
 from tests.browser.answers import answers_in, seen
+from tests.browser.conftest import prepare
 from tests.browser.test_pages import ASKING
+from tests.browser.test_reconnect import CONNECTED
 from tests.cases import some
-from tests.pages.test_addresses import LINKS
 from tests.threads import run_in_a_thread
+from tests.wire import Wire
 
-STEPS = [urlsplit(link) for link in LINKS]
+SHARED = load("shared")
 PROJECTOR, LAPTOP, PHONE = (
     dict(zip(("width", "height"), size, strict=True)) for size in ((1280, 720), (1280, 800), (390, 844))
 )
-RELOADED = (2, 5)  # steps, from 0: the first has no question, the second has one
 OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
-QUICK = ("slopes", "extrapolation")  # a picture with hands, a chart
+QUICK = ("slopes", "extrapolation")  # a picture with hands; a chart, after lines were drawn
 #: Where the picture of a page begins and ends, with what stands in it for readers.
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
@@ -34,6 +39,21 @@ EXTENT = """(places) => {
     .filter((one) => one.matches("canvas, .main-svg, .plots, .attention, .readout") && one.checkVisibility())
     .map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 20 && height > 20);
   return [Math.min(...boxes.map(({ top }) => top)), Math.max(...boxes.map(({ bottom }) => bottom))];
+}"""
+#: What is read on the wall, and smaller than 1/45 of its height.
+SMALL = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+  return all(document.querySelector(".st-key-page")).filter((one) => {
+    const box = one.getBoundingClientRect();
+    const isSeen = one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    if (!isSeen || box.width < 3 || box.height < 3 || box.top >= innerHeight) return false;
+    const isWords = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!isWords || one.closest(".live, .alt, .room, .tools, .trouble, .modebar, style, script")) return false;
+    const chart = one.closest(".js-plotly-plot");
+    const enlarged = chart ? chart.getBoundingClientRect().width / chart.offsetWidth : 1;
+    return parseFloat(getComputedStyle(one).fontSize) * enlarged * one.currentCSSZoom < innerHeight / 45 - 0.1;
+  }).map((one) => `${getComputedStyle(one).fontSize} ${one.textContent.trim().slice(0, 40)}`);
 }"""
 OUTSIDE = """(parts) => [...document.querySelectorAll(parts)].filter((one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -53,37 +73,79 @@ def at(app: str, address: str, more: str) -> str:
     return f"{app}/{address}{'&' if '?' in address else '?'}{more}"
 
 
-@pytest.mark.slow
-def test_a_lecture_is_played_from_its_plan(another_browser: Any, app: str) -> None:
-    teacher, laptop, phone = (another_browser(viewport=size) for size in (PROJECTOR, LAPTOP, PHONE))
-    students, asked = [laptop, phone], 0
-    code = open_a_room(teacher, app)
-    for student in students:
-        open_at(student, f"{app}/bias?room={code}")
-    for number, step in enumerate(STEPS):
-        windows = (teacher, *students)
-        open_at(teacher, f"{app}{step.path}?{step.query}")
-        for student in students:
-            open_at(student, f"{app}{step.path}?{step.query.replace('present=true', '')}")
-        if teacher.get_by_text("of 2 have answered").count():
-            asked += 1
-            for student in students:
-                student.locator(OPTIONS).first.click()
-                student.get_by_text(WAITING).wait_for()
-        if number in RELOADED:
-            for window in windows:
-                window.reload()
-                settle(window)
-        if teacher.get_by_text("of 2 have answered").count():
-            teacher.get_by_text("2 of 2 have answered").wait_for()
-            teacher.keyboard.press("r")
-            for student in students:
-                student.get_by_text(WAITING).wait_for(state="hidden")
-            teacher.locator("[data-testid=stProgress]").first.wait_for()
-    assert asked == 4, "as many as the plan says"
-    teacher.keyboard.press("Escape")
-    teacher.locator("[data-testid=stSidebar]").wait_for()
-    assert "present" not in query(teacher)
+def draw(page: Any, *heights: float) -> None:
+    """Both lines on the chart of the page, each to such a height of it."""
+    canvas = page.locator(".story .canvas").last
+    canvas.scroll_into_view_if_needed()
+    for height in heights:
+        box = canvas.bounding_box()
+        page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.8 * box["height"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + height * box["height"], steps=6)
+        page.mouse.up()
+        settle(page)
+    page.get_by_text(plain(SHARED.entry("predict", "drawn"))).wait_for()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "forgotten"), [(1.5, "1"), pytest.param(130.0, "120", marks=pytest.mark.slow)], ids=["nap", "sleep"]
+)
+def test_the_plan_of_ten_minutes_with_a_phone_that_reloads_one_that_is_late_and_one_that_sleeps(
+    browser: Any, start_app: Any, seconds: float, forgotten: str
+) -> None:
+    """Not watched: the browser of a phone that sleeps writes to the console that its server is gone."""
+    _, app = start_app(STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=forgotten)
+    wire = Wire(int(urlsplit(app).port or 80))
+    teacher, *phones = (prepare(browser.new_context(viewport=size)) for size in (PROJECTOR, PHONE, PHONE, PHONE))
+    notes, (reloads, sleeps, late) = teacher.new_page(), (phone.new_page() for phone in phones)
+    far, slopes, guess, end = PLANS["10"]
+    code = open_a_room(notes, app)
+    open_at(notes, f"{app}/lesson?lesson_plan=10")
+    with teacher.expect_page() as opened:
+        notes.get_by_role("link", name=load("lesson").label("wall")).click()
+    wall = opened.value
+    wall.get_by_role("heading", name=plans.title(far)).wait_for()
+
+    def goes_on(number: int, step: plans.Step) -> None:
+        wall.keyboard.press("n")
+        notes.get_by_role("heading", name=f"{number}. {plans.title(step)}").wait_for()
+        settle(wall)
+
+    open_at(reloads, f"{app}/bias?room={code}")
+    open_at(sleeps, f"http://127.0.0.1:{wire.port}/slopes?room={code}")
+    here = SHARED.entry("room", "here", page="").rstrip(" →")
+    reloads.get_by_role("link", name=here).click()
+    address_has(reloads, "step", "2")
+    goes_on(2, slopes)
+    for phone in (reloads, sleeps):
+        phone.get_by_role("button", name="m = 1/256").click()
+        phone.get_by_text(WAITING).wait_for()
+    reloads.reload()
+    reloads.get_by_text(WAITING).wait_for()
+    notes.get_by_text("2 of 2 have answered").wait_for()
+    wall.keyboard.press("r")
+    wall.locator("[data-testid=stProgress]", has_text="✓ m = 1/256: 2").wait_for()
+    goes_on(3, guess)
+    wire.cut()
+    open_at(late, f"{app}/glossary?room={code}")
+    draw(late, 0.75, 0.3)
+    reloads.get_by_role("link", name=here).click()
+    reloads.locator(".story .question", has_text=plans.title(guess)).wait_for()
+    draw(reloads, 0.75, 0.5)
+    sleeps.wait_for_timeout(1000 * seconds)
+    wire.mend()
+    sleeps.wait_for_function(CONNECTED)
+    draw(sleeps, 0.7, 0.2)
+    wall.get_by_text("3 of 3 have answered").wait_for()
+    wall.keyboard.press("r")
+    for page in (wall, *(phone for phone in (reloads, sleeps, late))):
+        page.get_by_text(re.compile("measured 45.3")).first.wait_for()
+    goes_on(4, end)
+    late.get_by_role("link", name=here).click()
+    late.locator(".story .question", has_text=plans.title(end)).wait_for()
+    for window in (teacher, *phones):
+        window.close()
+    wire.close()
 
 
 def test_the_teacher_sees_every_vote_of_a_class_and_the_class_the_answer(app: str) -> None:
@@ -91,6 +153,10 @@ def test_the_teacher_sees_every_vote_of_a_class_and_the_class_the_answer(app: st
     assert course.screen == (4, 4), "a reload makes nobody a second member, and loses no vote"
     assert len(course.votes) == 4
     assert len(course.answers) == 4
+
+
+def test_the_wall_has_every_line_of_a_class_after_reveal(app: str) -> None:
+    assert len(run_in_a_thread(drawn(app, members=3, seconds=0.2, reveals=2))) == 2
 
 
 def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_browser: Any, app: str) -> None:
@@ -137,29 +203,30 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
             assert bottom - top > 0.4 * height, (*where, top, bottom)
             assert page.bounding_box()["x"] >= 0
             assert teacher.evaluate(OUTSIDE, f":is({box}) :is(button, li)") == [], where
+            assert teacher.evaluate(SMALL) == [], where
         teacher.keyboard.press("r")
 
 
 def test_two_phones_vote_for_what_they_show_and_the_wall_counts_it(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
-    open_at(teacher, f"{app}/extrapolation?present=true")
+    open_at(teacher, f"{app}/slopes?heads=8&present=true")
     phones = []
-    for address, option in (("extrapolation?ext_protocol=nonoverlapping", "lower"), ("slopes?lang=zh", "更低")):
+    for address in ("slopes?heads=12", "bias?lang=zh"):
         phones.append(phone := open_at(another_browser(viewport=PHONE), at(app, address, f"room={code}")))
-        phone.locator(OPTIONS).last.click()
-        phone.get_by_role("button", name=option, exact=True).click()  # another one, before the answer
+        phone.locator(OPTIONS).first.click()
+        phone.get_by_role("button", name="m = 1/256", exact=True).click()  # another one, before the answer
     same_lesson, other = phones
-    assert same_lesson.locator(PICTURES).locator("visible=true").count() == 0, "its picture shows the other windows"
+    assert same_lesson.locator(PICTURES).locator("visible=true").count() == 0, "its picture shows the other heads"
     assert other.locator(PICTURES).locator("visible=true").count()
     teacher.get_by_text("2 of 2 have answered").wait_for()
     teacher.keyboard.press("r")
     texts = teacher.locator("[data-testid=stProgress]")
     texts.first.wait_for()
-    assert [text.strip() for text in texts.all_inner_texts()] == ["✓ lower: 2", "about the same: 0", "higher: 0"]
-    same_lesson.locator(".js-plotly-plot").first.wait_for()
-    other.get_by_role("link").filter(has=other.get_by_text("相应的图")).click()
-    other.locator(".js-plotly-plot").first.wait_for()
+    assert [text.strip() for text in texts.all_inner_texts()] == ["m = 1/512: 0", "✓ m = 1/256: 2", "m = 1/128: 0"]
+    same_lesson.locator(".st-key-slopes").first.wait_for()
+    other.get_by_role("link", name=load("shared", "zh").entry("room", "here", page="").rstrip(" →")).click()
+    other.locator(".st-key-slopes").first.wait_for()
     assert query(other)["lang"] == ["zh"]
 
 
