@@ -138,6 +138,7 @@ def _protocol(runs: pd.DataFrame) -> Facts:
         "rank": list(_ordered(by_times[1])).index("alibi") + 1,
         "alibi": {"at": by_times[1]["alibi"], "far": by_times[FAR]["alibi"]},
         "rise": at(runs[times == FAR], "rise"),
+        "heirs": {m: {"at": by_times[1][m], "far": by_times[FAR][m]} for m in pretrained.HEIRS if m in by_times[1]},
         "breaks": _ordered(broken),
         "held": [method for method, first in breaks(runs).items() if first.at is None],
         "unread": [method for method in by_times[1] if method not in breaks(runs)],

@@ -26,7 +26,7 @@ from alibi_viz.lm.corpus import Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
 from alibi_viz.lm.weights import write_weights
-from alibi_viz.results.pretrained import MAIN, METHODS, SEEDED, SEEDS
+from alibi_viz.results.pretrained import MAIN, SEEDED, SEEDS, TRAINED
 from tools.measures import parts
 
 TOKENS = 2048  # bytes a step
@@ -41,7 +41,7 @@ CHUNK = 250  # steps from one state on disk to the next
 
 def configs() -> dict[TrainConfig, str]:
     """Every run, in the order in which they are made, and the set that it belongs to."""
-    first = [replace(BASE, method=method) for method in METHODS]
+    first = [replace(BASE, method=method) for method in TRAINED]
     lead = first[: len(MAIN)]
     runs = dict.fromkeys(lead, "text")
     runs |= {replace(BASE, block="llama", method=method): "blocks" for method in ("rope", "alibi")}

@@ -41,7 +41,7 @@ def trace_attention(
     q: Tensor,  # [B, H, Tq, d]
     k: Tensor,  # [B, Hkv, Tk, d]
     v: Tensor,  # [B, Hkv, Tk, d]
-    position: PositionMethod,  # rotates q and k and gives the bias
+    position: PositionMethod,  # rotates q and k and gives the bias; given its input where it needs that
     q_positions: Tensor,  # int64 [Tq] or [B, Tq]
     k_positions: Tensor,  # int64 [Tk] or [B, Tk]
     *,
@@ -61,7 +61,7 @@ def trace_attention(
         bias = None if bias is None else bias[..., head : head + 1, :, :]
     content = q.float() @ k.float().mT * score_scale(position, q.shape[-1])
     scores = content if bias is None else content + bias
-    allowed = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
+    allowed = allowed_keys(q_positions, k_positions, causal, key_padding_mask, position.window)
     if allowed is None:
         masked, weights = scores, scores.softmax(-1)
     else:
@@ -142,12 +142,14 @@ class Attention(nn.Module):
         if positions is None:
             positions = next_positions(x.shape[1], cache=cache, padding_mask=padding_mask, device=x.device)
         q, k, v = self.project(x)
-        q, k = self.position.rotate(q, k, positions, positions)
+        position = self.position.given(x, None if cache is None else cache.kept)
+        q, k = position.rotate(q, k, positions, positions)
         k_positions = positions
         if cache is not None:
             k, v, k_positions = cache.append(k, v, positions)
+            cache.kept = position.kept
         options = {"causal": self.causal, "key_padding_mask": padding_mask, "rotated": True}
-        return (q, k, v, self.position, positions, k_positions), options
+        return (q, k, v, position, positions, k_positions), options
 
     def _merge(self, output: Tensor) -> Tensor:
         return self.to_out(output.transpose(1, 2).flatten(2))  # [B, H, T, d] -> [B, T, D]

@@ -5,7 +5,8 @@ Notable choices:
   row of keys says it all. The CPU kernel takes this row as a mask [1, H, 1, T] beside `is_causal=True`, which torch does
   not document; tests compare the two.
 - GPU kernels refuse a mask beside `is_causal`. There the row becomes features of queries and keys, as in `drop_in`.
-- Slopes that are trained take the explicit mask: rounded to 16 bits, the row would lose most of their gradient.
+- Slopes that are trained take the explicit mask: rounded to 16 bits, the row would lose most of their gradient. A row that
+  depends on the input would need such a mask for every sequence: in float32 on a CPU it becomes a feature instead.
 - In float32 the row's rounding grows with slope times length. Measured against the traced path, 8 heads of 64: 2e-5 at
   2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192.
 - `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in increasing
@@ -49,8 +50,13 @@ def fused_attention(
         square = causal and key_padding_mask is None and is_square(q_positions, k_positions)
     heads, scale = q.shape[1], score_scale(position, q.shape[-1])
     k, v = expand_heads(k, heads), expand_heads(v, heads)
+    if position.window is not None and k_positions.numel():
+        square = square and int(k_positions.max() - k_positions.min()) <= position.window
     if square:
         row = position.key_bias(k_positions)
+        has_digits = q.device.type == "cpu" and q.dtype in (torch.float32, torch.float64)
+        if row is not None and row.requires_grad and position.needs_input and has_digits:
+            return _kernel(*_with_feature(q, k, row / scale), v, scale, is_causal=True)
         if row is not None and not row.requires_grad:
             if q.device.type == "cpu":
                 key_mask = row[..., None, :] if row.ndim == 3 else row[None, :, None, :]  # [H, T] or [B, H, T]
@@ -61,12 +67,19 @@ def fused_attention(
                 return _kernel(*with_key_features(q, k, v, slopes), scale, is_causal=True)[..., : v.shape[-1]]
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
-    mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask)
+    mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask, position.window)
     if (bias := position.score_bias(q_positions, k_positions)) is not None:
         mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
         # 16 bits hold far distances only roughly; the CPU kernel also takes a float32 mask beside 16-bit q.
         mask = mask if q.device.type == "cpu" and q.dtype != torch.float64 else mask.to(q.dtype)
     return _kernel(q, k, v, scale, mask[None] if mask is not None and mask.ndim == 3 else mask)
+
+
+def _with_feature(q: Tensor, k: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
+    """q and k, [B, H, T, d + 1], whose products hold a row of keys, [H, T] or [B, H, T]: the kernel refuses a mask beside
+    `is_causal` that needs a gradient."""
+    one, feature = q.new_ones(1).expand(*q.shape[:3], 1), row.to(k.dtype)[..., None].expand(*k.shape[:3], 1)
+    return torch.cat((q, one), dim=-1), torch.cat((k, feature), dim=-1)
 
 
 def is_square(q_positions: Tensor, k_positions: Tensor) -> bool:

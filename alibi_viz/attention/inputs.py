@@ -18,7 +18,7 @@ class AttentionInputs:
     q: Tensor  # [1, H, T, d]
     k: Tensor  # [1, Hkv, T, d]
     v: Tensor  # [1, Hkv, T, d]
-    method: PositionMethod
+    method: PositionMethod  # given its input where it needs that
     positions: Tensor  # int64 [T]
     causal: bool = True
 
@@ -26,7 +26,8 @@ class AttentionInputs:
         """Every stage of every head, for all queries or for those at the indices `rows`."""
         q = self.q if rows is None else self.q[:, :, rows]
         q_positions = self.positions if rows is None else self.positions[rows]
-        return trace_attention(q, self.k, self.v, self.method, q_positions, self.positions, causal=self.causal)
+        method = self.method if rows is None else self.method.for_queries(rows)
+        return trace_attention(q, self.k, self.v, method, q_positions, self.positions, causal=self.causal)
 
     def blocks(self, step: int = 1) -> Iterator[Trace]:
         """The traces of every `step`-th query, ROWS queries at a time."""

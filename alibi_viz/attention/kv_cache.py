@@ -20,10 +20,16 @@ class KVCache:
     keys: Tensor | None = None  # [B, Hkv, Tk, d]
     values: Tensor | None = None  # [B, Hkv, Tk, d]
     positions: Tensor | None = None  # int64 [Tk] or [B, Tk]
+    kept: Tensor | None = None  # what the position method keeps of these tokens: `PositionMethod.kept`
 
     def __len__(self) -> int:
         """Number of tokens cached."""
         return 0 if self.keys is None else self.keys.shape[2]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the tensors, in bytes."""
+        return sum(tensor.nbytes for tensor in (self.keys, self.values, self.kept) if tensor is not None)
 
     def append(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Add T tokens, with shapes as above, and return the three tensors of all tokens so far."""

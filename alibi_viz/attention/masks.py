@@ -5,18 +5,25 @@ Which keys a query may attend to follows from their positions, not from their in
 
 import math
 
+import torch
 from torch import Tensor
 
-from alibi_viz.positions.base import PositionMethod
+from alibi_viz.positions.base import PositionMethod, distance
 
 
 def allowed_keys(
-    q_positions: Tensor, k_positions: Tensor, causal: bool, key_padding_mask: Tensor | None
+    q_positions: Tensor,
+    k_positions: Tensor,
+    causal: bool,
+    key_padding_mask: Tensor | None,
+    window: int | None = None,  # keys farther back are hidden, in tokens
 ) -> Tensor | None:
     """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if it may attend to every key."""
     allowed = None
-    if causal:
-        mask = q_positions[..., :, None] >= k_positions[..., None, :]  # [Tq, Tk] or [B, Tq, Tk]
+    if causal or window is not None:
+        far = distance(q_positions, k_positions)  # [Tq, Tk] or [B, Tq, Tk]
+        mask = far >= 0 if causal else torch.ones_like(far, dtype=torch.bool)
+        mask = mask if window is None else mask & (far <= window)
         allowed = mask[:, None] if mask.ndim == 3 else mask
     if key_padding_mask is not None:
         real = ~key_padding_mask.bool()[:, None, None, :]

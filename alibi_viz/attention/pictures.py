@@ -40,7 +40,7 @@ def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     weights = trace.weights[0, head].masked_fill(hidden, -math.inf)
     rows = {"content": trace.content[0, head], "scores": scores, "weights": weights}
     if trace.bias is not None:
-        rows["bias"] = trace.bias[head].masked_fill(hidden, -math.inf)
+        rows["bias"] = trace.bias.expand_as(trace.masked)[0, head].masked_fill(hidden, -math.inf)
     return {name: pooled(x, step) for name, x in rows.items()}
 
 

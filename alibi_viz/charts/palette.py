@@ -42,6 +42,9 @@ LOOKS = {
     "kerple_power": Look("#8C613C", "#C9A27A", "pentagon", "dash"),
     "sandwich": Look("#CC79A7", "#CC79A7", "star", "dashdot"),
     "fire": Look("#222222", "#F2F0EA", "hexagon", "longdashdot"),
+    "forgetting": Look("#005A6E", "#3FC1C9", "triangle-left", is_strong=True),
+    "inkling": Look("#8F7A00", "#D8C94A", "bowtie", "dashdot"),
+    "hybrid": Look("#A23B3B", "#E88F8F", "hourglass", "dash"),
 }
 UNTRAINED = Look("#C1272D", "#FF7A70", "x")  # what training never reached
 

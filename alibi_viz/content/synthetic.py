@@ -81,8 +81,9 @@ def table_source(name: str, setting: Setting) -> trained.Loaded | None:
     config = loaded.config
     if loaded.model.position.has_position_table:
         fits = setting.width == config.width and setting.train_length <= config.length
-    else:  # numbers for each head; the width does not enter
-        fits = setting.heads == config.heads
+    else:  # numbers for each head; the width enters where a method reads the input
+        reads = loaded.model.position.needs_input
+        fits = setting.heads == config.heads and (setting.width == config.width or not reads)
     return loaded if fits else None
 
 

@@ -127,11 +127,11 @@ def _logits_in_pieces(model: DecoderLM, inputs: Tensor, last: int) -> Iterator[T
 def queries_at_once(model: DecoderLM, tokens: int) -> int:
     """Queries in one forward pass, so that neither the activations nor an explicit bias exceed their bounds."""
     position = model.position
-    no_keys = torch.zeros(0, dtype=torch.long, device=model.embedding.weight.device)
-    explicit_bias = position.acts_on == "scores" and position.key_bias(no_keys) is None
-    if tokens * tokens * position.heads <= SCORES or (tokens <= TOKENS and not explicit_bias):
+    # A bias that depends on the input is another one for each of the windows that are read side by side.
+    row = position.heads * (max(tokens, TOKENS) if position.needs_input else tokens)
+    if tokens * row <= SCORES or (tokens <= TOKENS and not position.needs_matrix):
         return tokens
-    return max(1, min(TOKENS, SCORES // (position.heads * tokens)))
+    return max(1, min(TOKENS, SCORES // row))
 
 
 @torch.inference_mode()

@@ -91,7 +91,7 @@ class DecoderLM(nn.Module):
         self.width, self.position, self.layer = width, position, LAYERS[block]
         self.embedding = nn.Embedding(VOCABULARY, width)
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
-        self.blocks = nn.ModuleList(self.layer(width, heads, position) for _ in range(layers))
+        self.blocks = nn.ModuleList(self.layer(width, heads, of_layer) for of_layer in position.for_layers(layers))
         self.norm = self.layer.norm(width)
 
     def forward(

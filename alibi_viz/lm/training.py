@@ -202,7 +202,7 @@ def _optimizer(model: DecoderLM, state: TrainState, moments: dict[str, Tensor]) 
     parameters = dict(model.named_parameters())
     fused = model.embedding.weight.device.type in ("cpu", "cuda")
     counts = {n: torch.tensor(float(state.step), device=p.device if fused else "cpu") for n, p in parameters.items()}
-    no_decay = [name for name, p in parameters.items() if p.ndim < 2 or name.startswith("position.")]
+    no_decay = [name for name, p in parameters.items() if p.ndim < 2 or "position" in name.split(".")]
     groups = (([name for name in parameters if name not in no_decay], state.config.weight_decay), (no_decay, 0.0))
     options: dict[str, Any] = {"beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": False, "maximize": False}
 

@@ -64,8 +64,7 @@ class Writer:
     @property
     def memory(self) -> int:
         """Bytes of the keys and values."""
-        tensors = (tensor for cache in self._caches for tensor in (cache.keys, cache.values) if tensor is not None)
-        return sum(tensor.nbytes for tensor in tensors)
+        return sum(cache.nbytes for cache in self._caches)
 
     @torch.inference_mode()
     def write(self, count: int) -> bytes:

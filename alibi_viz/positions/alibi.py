@@ -30,6 +30,7 @@ class Alibi(DistanceBias):
     title = rules.TITLES["alibi"]
     order = 50
     formula = r"- m_h \, (i - j)"
+    has_key_bias = True
     strength: float = 1.0
     past: Tensor  # [H], without strength; a parameter if trainable, else a buffer
     future: Tensor  # the same for keys after the query; two-sided form only

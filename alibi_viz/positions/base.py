@@ -6,12 +6,15 @@ Notable choices:
 - A method acts in at most one of three places (embeddings, queries and keys, scores) and says which in `acts_on`.
 - Positions are always passed in, never counted inside, so KV cache, left padding, offsets and length extrapolation are
   no special cases. They are int64 tensors, [T] (one numbering for the whole batch) or [B, T].
+- A bias that depends on the content too says `needs_input`. `given` takes the layer's input and returns a method that is
+  asked for biases like any other, so neither the traced nor the fused path knows of it.
 - Biases are built in float32 (from distances relative to the query, which stay small) and cast last, by attention.
 - What other code must know about a method is an attribute or method here, so that none asks for its name or type.
 """
 
+import copy
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -57,6 +60,10 @@ class PositionMethod(nn.Module):
     # A language model that multiplies its embeddings by sqrt(D) multiplies what this method adds to them as well.
     scaled_with_embeddings: ClassVar[bool] = False
     scales_scores: bool = True  # False: the scores are q.k itself, not q.k/sqrt(d) (T5)
+    has_key_bias: ClassVar[bool] = False  # `key_bias` gives a row
+    needs_input: ClassVar[bool] = False  # its bias depends on the layer's input too: see `given`
+    kept: Tensor | None = None  # of a method that was given its input: what it needs of these tokens, for the next ones
+    window: int | None = None  # keys farther back are hidden from every query; None: none is
     strength: float | None = None  # factor on the whole bias, which may be changed; None: the method has no such factor
 
     def __init__(self, heads: int, head_dim: int, width: int, max_length: int = 2048) -> None:
@@ -82,6 +89,26 @@ class PositionMethod(nn.Module):
         Softmax cancels the constant, so with such a row the fused path needs no T x T matrix.
         """
         return None
+
+    def given(self, x: Tensor, kept: Tensor | None = None) -> Self:
+        """This method for the tokens of a layer's input x [B, T, D]: queries are these, keys those before them and these.
+
+        kept: of the method that was given the tokens before. Itself where `needs_input` does not hold.
+        """
+        return self
+
+    def for_queries(self, indices: Tensor) -> Self:
+        """The same for some of the queries alone, int64 [Tq]."""
+        return self
+
+    def for_layers(self, layers: int) -> "list[PositionMethod]":
+        """The method of each layer of a model. One for all, but that each reads its own input with its own parameters."""
+        return [self, *(copy.deepcopy(self) if self.needs_input else self for _ in range(layers - 1))]
+
+    @property
+    def needs_matrix(self) -> bool:
+        """Whether attention needs a number for each pair of a query and a key."""
+        return self.window is not None or (self.acts_on == "scores" and not self.has_key_bias)
 
     @property
     def max_position(self) -> int | None:

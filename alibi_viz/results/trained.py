@@ -143,8 +143,8 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     ]
     block = model.blocks[layer - 1]
     assert isinstance(block, Block)
-    q, k, v = block.attention.project(block.attention_norm(torch.cat(parts, dim=1)))
-    return AttentionInputs(q, k, v, model.position, positions)
+    x = block.attention_norm(torch.cat(parts, dim=1))
+    return AttentionInputs(*block.attention.project(x), block.attention.position.given(x), positions)
 
 
 def labels(text: bytes) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from pages.compare.study import KEY, MOST_WORDS, QUERY, SETTING, SHIFT, TIMES, A
 
 USUAL = ("none", "learned", "sinusoidal", "rope", "t5", "alibi")
 PAGES = {"alibi": "slopes", **{name: f"lab_{name}" for name in ("sinusoidal", "rope", "t5", "learned")}}
+HEIRS = ("alibi", "forgetting", "inkling", "hybrid", "rope", "none")
 RELATIVES = ("kerple", "kerple_power", "sandwich", "fire", "t5", "alibi")
 STAGES = ("added", "weights")  # what is shown where there is room for one matrix a method
 PLAIN: dict[str, Value] = {"content": "equal", "times": "1", "methods": ",".join(USUAL)}
@@ -34,6 +35,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "six": PLAIN,
     "long": PLAIN | {"times": "4"},
     "relatives": PLAIN | {"methods": ",".join(RELATIVES)},
+    "heirs": PLAIN | {"methods": ",".join(HEIRS), "content": "same words attract"},
 }
 #: Where a method acts -> the score of query i and key j.
 SCORES = {
@@ -142,6 +144,8 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
     numbers = {"length": source.config.length, "seed": source.config.seed} if source else {}
     about = text.entry("about", kind, numbers)
     origin = text.entry("origin", kind, numbers)
+    if method.needs_input:
+        about = f"{about} {text.entry('about', 'input')}"
     if method.acts_on in ("embeddings", "queries_and_keys"):
         origin, about = f"{origin} · {text.entry('origin', 'height')}", f"{about} {text.entry('about', 'height')}"
     return Column(

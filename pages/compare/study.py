@@ -4,7 +4,7 @@ Notable choices:
 - The sizes are those of the shipped models, so their trained parameters fit; a method that learns nothing has none.
 - One mechanism for all: `add_to_embeddings` is always called, then the projections, then the traced attention. A method
   does its work in whichever of the three places it acts; no line here asks which method it is. What it adds to a score is
-  measured, not taken from a formula: its score less the score without positions.
+  measured, not taken from a formula: its score less the score without positions; -inf where it hides the key.
 - A longer text is the same words again. The text itself stands for the training length, so a table of learned positions
   has as many rows as the text has words, and ends there.
 - Of a long text every so many queries and keys are shown. Each cell is still the exact number of one pair: the softmax
@@ -116,7 +116,7 @@ def trace(method: PositionMethod, controls: Controls, x: Tensor, queries: Tensor
     keys, setting = torch.arange(x.shape[1], device=x.device), controls.setting
     x_q, x_k = (method.add_to_embeddings(x[:, positions], positions) for positions in (queries, keys))
     q, k, v = project(x_q, setting, "q"), *(project(x_k, setting, name, controls.kv_heads) for name in ("k", "v"))
-    return trace_attention(q, k, v, method, queries, keys, head=controls.head - 1)
+    return trace_attention(q, k, v, method.given(x_k).for_queries(queries), queries, keys, head=controls.head - 1)
 
 
 def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: Tensor) -> Added:
@@ -125,7 +125,7 @@ def _added(name: str, controls: Controls, x: Tensor, queries: Tensor, content: T
     inside = queries[queries < known]
     traced = trace(method, controls, x[:, :known], inside)
     scores = traced.masked[0, 0]  # [Tq, known]
-    added = torch.where(scores.isneginf(), 0.0, scores - content[queries < known, :known])
+    added = scores - content[queries < known, :known]  # -inf where a key is hidden
     sums, has_row = scores.logsumexp(-1).cpu().numpy(), controls.query < known
     rows = len(inside) - has_row
     positions = sampled_positions(count)[:rows]

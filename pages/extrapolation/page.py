@@ -64,7 +64,7 @@ def main() -> None:
             inputs = (methods, protocol)
             lesson.curves(text, study.lines, inputs, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
-        [text.text(section, numbers) for section in ("best", "breaks", "limit")],
+        [text.text(section, numbers) for section in ("best", "breaks", "limit")] + heirs(text, numbers, protocol),
         [LATEX, text.text("formula", numbers)],
     )
     sections = {
@@ -95,6 +95,17 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         "at_16": facts["far"] * facts["length"],
         **{f"spread_{where}": joined_titles({s["method"]: s["value"]}) for where, s in here["spread"].items()},
     }
+
+
+def heirs(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> list[str]:
+    """What came after ALiBi, as far as it was measured."""
+    listed = "; ".join(
+        text.entry("heirs_of", method, values | {"times": numbers["far"]})
+        for method, values in numbers["heirs"].items()
+    )
+    return (
+        [text.text("heirs", numbers | {"shown": text.entry("windows", protocol), "listed": listed})] if listed else []
+    )
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:

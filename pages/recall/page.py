@@ -19,8 +19,7 @@ from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS
 from alibi_viz.results.facts import joined_titles, load_facts
-from alibi_viz.results.pretrained import MAIN
-from alibi_viz.results.pretrained import METHODS as MEASURED
+from alibi_viz.results.pretrained import MAIN, methods_of
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_share
@@ -28,6 +27,7 @@ from alibi_viz.ui.shell import navigation
 from pages.recall import study
 from pages.recall.study import Share
 
+MEASURED = methods_of("recall")
 TITLES = {method: METHODS[method].title for method in MEASURED}
 PAIRS = ("2", "4", "8")
 PRESET_VALUES: dict[str, dict[str, Value]] = {

@@ -25,6 +25,7 @@ CHECKS = {
     "llama_rope": ("transformers", 1e-3),
     "interleaved_rope": ("rotary-embedding-torch", 3e-5),
     "rope_scaling": ("transformers", 3e-6),
+    "inkling_bias": ("transformers", 1e-6),
 }
 found: dict[str, float] = {}
 

@@ -1,4 +1,5 @@
-"""RoPE scaling against transformers; KERPLE, Sandwich and FIRE against loops written from their papers' formulas."""
+"""RoPE scaling and Inkling's bias against transformers; KERPLE, Sandwich, FIRE and FoX against loops written from their
+papers' formulas."""
 
 from __future__ import annotations
 
@@ -146,3 +147,34 @@ def test_fire_is_its_formula(heads: int, multiplier: float) -> None:
             for h in range(heads):
                 expected = sum(w * y for w, y in zip(w2[h], hidden, strict=True)) + b2[h]
                 assert float(built[h, r, c]) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("heads", [1, 3])
+def test_fox_is_its_formula(heads: int) -> None:
+    """The paper's equations: f_t = sigmoid(w.x_t + b), D_ij = sum of ln f_l over l = j + 1 .. i."""
+    torch.manual_seed(5)
+    method, x = build("forgetting", heads=heads, head_dim=8), torch.randn(2, 9, 8 * heads)
+    torch.nn.init.normal_(method.gate.weight)
+    bias = method.given(x).score_bias(torch.arange(9), torch.arange(9))
+    for b in range(2):
+        for h in range(heads):
+            logits = (x[b] @ method.gate.weight[h] + method.gate.bias[h]).tolist()
+            gates = [1 / (1 + math.exp(-logit)) for logit in logits]
+            for i in range(9):
+                for j in range(i + 1):
+                    expected = sum(math.log(gate) for gate in gates[j + 1 : i + 1])
+                    assert float(bias[b, h, i, j]) == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("seen", [0, 5])
+@pytest.mark.parametrize("heads", [1, 8])
+def test_inkling_s_bias_is_that_of_transformers(heads: int, seen: int) -> None:
+    """For a whole text, and for the last tokens of one, whose keys are cached."""
+    torch.manual_seed(5)
+    method, x = build("inkling", heads=heads, head_dim=8, d_rel=4, rel_extent=6), torch.randn(2, 11, 8 * heads)
+    theirs = published.InklingRelativeLogits(4, 6)
+    theirs.proj.data = torch.randn(4, 6)
+    method.proj.data = theirs.proj.data
+    states = method.r_proj(x[:, seen:]).view(2, 11 - seen, heads, 4)  # as InklingAttention makes them
+    queries, keys = torch.arange(seen, 11), torch.arange(11)
+    agree("inkling_bias", method.given(x[:, seen:]).score_bias(queries, keys), theirs(states, queries, keys))

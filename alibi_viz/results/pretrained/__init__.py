@@ -2,7 +2,7 @@
 
 Each set is a folder with one record a run, and of some the weights of the first seed:
 
-    text      every method on the built-in text, those of SEEDED with every seed; weights
+    text      every method on the built-in text, those of SEEDED with every seed as far as they are trained; weights
     twice     the methods of MAIN, trained for twice the steps (first seed): does the order at L still move?
     lengths   ALiBi and sinusoidal positions, trained at other lengths with the same number of bytes (first seed)
     depth     no positions, with four layers (first seed)
@@ -20,10 +20,13 @@ from typing import Any, Literal, get_args
 FOLDER = Path(__file__).parent
 COSTS = FOLDER / "costs.json"  # time of a training step, by method and training length
 WRITING = FOLDER / "writing.json"  # what the models of "text" write, and how much of it are words: `results.writing`
-METHODS = ("alibi", "rope", "t5", "sinusoidal", "learned", "none", "kerple", "kerple_power", "sandwich", "fire")
-MAIN = METHODS[:6]  # what a page shows before a reader chooses
+MAIN = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")  # what a page shows before a reader chooses
+HEIRS = ("forgetting", "hybrid", "inkling")  # what came after ALiBi
+TRAINED = (*MAIN, "kerple", "kerple_power", "sandwich", "fire", *HEIRS)  # in the order of tables
 SEEDS = (0, 1, 2)
-SEEDED = (*MAIN, "fire")  # methods of which every seed is shipped
+SEEDED = (*MAIN, "fire", *HEIRS[:2])  # methods of which every seed is trained
+#: Of TRAINED, what is shipped: a method counts with its first model of text.
+METHODS = tuple(method for method in TRAINED if (FOLDER / "text" / f"{method}-{SEEDS[0]}.safetensors").is_file())
 Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -41,6 +44,11 @@ def load_all(kind: Kind = "text") -> tuple[dict[str, Any], ...]:
     return tuple(
         sorted(records, key=lambda record: (METHODS.index(record["config"]["method"]), *numbers(record["config"])))
     )
+
+
+def methods_of(kind: Kind) -> tuple[str, ...]:
+    """The methods that a set has a run of, in the order of METHODS."""
+    return tuple(dict.fromkeys(str(record["config"]["method"]) for record in load_all(kind)))
 
 
 def load(method: str, seed: int, kind: Kind = "text") -> dict[str, Any]:
