@@ -74,6 +74,7 @@ class Forgetting(PositionMethod):
         return (self.queries[..., :, None] - sums[..., None, :]).float()
 
     def key_bias(self, k_positions: Tensor) -> Tensor:
-        """c - C_j, float32 [B, H, Tk], with c in the middle: small numbers are rounded less."""
+        """C_c - C_j, float32 [B, H, Tk], with c the key in the middle: small numbers are rounded less."""
         sums = self.sums()
-        return ((sums[..., :1] + sums[..., -1:]).detach() / 2 - sums).float()
+        middle = (sums.shape[-1] - 1) // 2
+        return (sums[..., middle : middle + 1].detach() - sums).float()
