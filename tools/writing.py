@@ -1,6 +1,6 @@
-"""`python -m tools.writing`: let the shipped models write, and count their words, in one file that is shipped.
+"""`python -m tools.writing [METHOD ...]`: let shipped models write, and count their words, in one file that is shipped.
 
-It takes some ten minutes on one core.
+All of them take some ten minutes on one core. With methods these alone write, and what the file has of others stays.
 
 Notable choices:
 - What a model writes after a prompt holds its own mistakes. What it writes after held-out text does not: the second table
@@ -103,21 +103,21 @@ def long_prompt() -> tuple[int, int]:
     raise ValueError("The held-out text has no such prompt.")
 
 
-def write(path: Path) -> None:
-    """Write the file."""
+def write(path: Path, methods: Sequence[str] = pretrained.METHODS) -> None:
+    """Write the file, or its part about these methods."""
     torch.set_num_threads(1)
     corpus = python_text()
     of_texts: dict[str, list[bytes]] = {}
-    of_near = {method: near(method) for method in NEAR}
+    of_near = {method: near(method) for method in NEAR if method in methods}
     ends: dict[str, object] = {}
     after: dict[str, list[Count | None]] = {}
-    for method in pretrained.METHODS:
+    for method in methods:
         model = trained.shipped(method)
         of_texts[method], ended = texts(model)
         ends |= {method: ended.to_plain()} if ended else {}
         after[method] = after_text(model)
         print(method, *map(_percent, in_stretches(of_texts[method])), "|", *map(_percent, after[method]), flush=True)
-    data = {
+    data: dict[str, Any] = {
         "made_with": environment(),
         "corpus": corpus.sha256,
         "prompt": PROMPT.decode("latin-1"),
@@ -133,6 +133,10 @@ def write(path: Path) -> None:
         "after": {method: [c and vars(c) for c in counts] for method, counts in after.items()},
         "long_span": long_prompt(),
     }
+    if set(methods) != set(pretrained.METHODS):
+        before = json.loads(path.read_bytes())
+        by_method = ("texts", "ends", "stretches", "near_texts", "near_stretches", "after")
+        data |= {part: before[part] | data[part] for part in by_method}
     write_atomically(path, json.dumps(data, allow_nan=False, separators=(",", ":")).encode() + b"\n")
 
 
@@ -199,4 +203,4 @@ def problems_of(method: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else pretrained.WRITING)
+    write(pretrained.WRITING, sys.argv[1:] or pretrained.METHODS)

@@ -221,8 +221,8 @@ def row(result: Result, query: int) -> Row:
     content, weights = to_numpy(trace.content[0, head, 0]), to_numpy(trace.weights[0, head, 0])
     if trace.bias is None:
         return Row(content, None, weights, None)
-    without_bias = (trace.masked[0, head, 0] - trace.bias[head, 0]).softmax(-1)
-    return Row(content, to_numpy(trace.bias[head, 0]), weights, to_numpy(without_bias))
+    bias = trace.bias.expand_as(trace.masked)[0, head, 0]
+    return Row(content, to_numpy(bias), weights, to_numpy((trace.masked[0, head, 0] - bias).softmax(-1)))
 
 
 def near(result: Result) -> tuple[int, float, float] | None:
