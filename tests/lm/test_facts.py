@@ -55,6 +55,11 @@ def test_ranks_and_breaks_again(result, protocol):
         assert here["rise"][method] == pytest.approx(rises[2048], abs=1e-4)
     assert here["breaks"] == broken
     assert {*here["held"]} == {*pretrained.METHODS} - {*broken} - {"learned"}
+    heirs = [method for method in pretrained.METHODS if method in pretrained.HEIRS]
+    ends = {method: [exp(at[method]), exp(mean_loss(method, 2048, protocol))] for method in heirs}
+    assert {method: [*values.values()] for method, values in here["heirs"].items()} == {
+        method: pytest.approx(values, abs=1e-4) for method, values in ends.items()
+    }
 
 
 def test_what_the_sentences_of_the_result_claim(result):

@@ -17,6 +17,7 @@ def test_the_shipped_runs_are_drawn(protocol):
     every = table.losses()
     rows = every[(every.protocol == protocol) & (every.method == "rope")].groupby("length").loss.mean()
     assert numbers(lines(at)["RoPE"]["y"]).tolist() == pytest.approx(np.exp(rows).tolist(), rel=1e-6)
+    assert says(said(at), "extrapolation", "heirs") == bool(load_facts("extrapolation")[protocol]["heirs"])
 
 
 def test_a_reader_alone_draws_two_lines_before_the_chart_is_shown():

@@ -29,7 +29,7 @@ def test_who_learned_the_task_and_who_recalls_again(pairs):
     """From the records alone: right by the asked letter at every distance so far, and who is left out by that alone."""
     here = load_facts("recall")[str(pairs)]
     left_out = {}
-    for method in pretrained.METHODS:
+    for method in pretrained.methods_of("recall"):
         every = answers(method, pairs)
         good = {n: e["accuracy"] - e["wrong_key"] >= 0.9 for n, e in every.items()}
         learned = all(holds for n, holds in good.items() if n < L)
