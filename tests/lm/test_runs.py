@@ -144,11 +144,16 @@ def test_every_shipped_run_is_one_that_the_command_makes() -> None:
     made = configs()
     for kind in pretrained.KINDS:
         shipped = pretrained.load_all(kind)
-        assert {config.hash for config, of in made.items() if of == kind} == {run["hash"] for run in shipped}, kind
+        hashes, of_kind = {run["hash"] for run in shipped}, [config for config, of in made.items() if of == kind]
+        assert hashes <= {config.hash for config in of_kind}, kind
+        missing = {config.method for config in of_kind if config.hash not in hashes}
+        assert missing <= {*pretrained.HEIRS}, "of what came after ALiBi, what is trained so far"
         assert [sentence for run in shipped for sentence in problems_of(run, kind)] == []
 
 
-@pytest.mark.parametrize("method", ["alibi", "rope", "t5", "fire"])
+@pytest.mark.parametrize(
+    "method", ["alibi", "rope", "t5", "fire", *sorted({*pretrained.HEIRS} & {*pretrained.METHODS})]
+)
 def test_the_shipped_weights_give_the_shipped_numbers(method: str) -> None:
     """Float16 weights against the float32 run they come from; `verify` measures every one."""
     run, weights = pretrained.load(method, 0), read_weights(pretrained.weights_path(method), 10**6)
