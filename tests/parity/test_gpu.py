@@ -95,7 +95,7 @@ def test_the_fused_path_gives_what_float64_gives(method, dtype):
     q, k, v = random(3, 1, HEADS, TOKENS, HEAD_DIM).to(dtype).unbind(0)
     torch.manual_seed(0)
     here = build(method, heads=HEADS, head_dim=HEAD_DIM, width=HEADS * HEAD_DIM, max_length=TOKENS)
-    at = torch.arange(TOKENS)
-    exact = trace_attention(q.double(), k.double(), v.double(), here, at, at).output
-    there, at = here.to("cuda"), at.to("cuda")
+    at, x = torch.arange(TOKENS), random(1, TOKENS, HEADS * HEAD_DIM).float()
+    exact = trace_attention(q.double(), k.double(), v.double(), here.given(x), at, at).output
+    there, at = here.to("cuda").given(x.to("cuda")), at.to("cuda")
     near(fused_attention(*(x.to("cuda") for x in (q, k, v)), there, at, at), exact, dtype)
