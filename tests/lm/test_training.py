@@ -13,6 +13,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.training import TrainState, batch, build_model, learning_rate, start, train_chunk
+from alibi_viz.positions import METHODS
 from pages.train.study import bigram
 
 SMALL = TrainConfig(length=16, width=16, heads=2, batch=4, steps=20, warmup=4)
@@ -138,3 +139,9 @@ def test_the_hash_stands_for_the_configuration() -> None:
 def test_the_count_of_parameters_is_that_of_the_model(change) -> None:
     config = TrainConfig(**change)
     assert config.parameters == sum(p.numel() for p in build_model(config).parameters())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_weights_of_any_model_fit_into_the_file_that_is_read(method: str) -> None:
+    config = TrainConfig(method, width=128, heads=64, head_dim=2, layers=6)
+    assert 4 * sum(p.numel() for p in build_model(config).parameters()) + 100_000 < config.largest_file
