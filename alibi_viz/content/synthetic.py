@@ -18,7 +18,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ from torch import Tensor
 
 from alibi_viz.content import words
 from alibi_viz.content.words import vectors
-from alibi_viz.positions import PositionMethod, build
+from alibi_viz.positions import METHODS, PositionMethod, build
 from alibi_viz.results import pretrained, trained
 
 CONTENTS = ("equal", "same words attract", "random")
@@ -56,9 +56,11 @@ class Setting:
 
 def build_method(name: str, setting: Setting) -> PositionMethod:
     """A method with the parameters of the seed, or with trained ones where they are asked for and fit."""
-    loaded, options = table_source(name, setting), dict[str, Any]()
+    loaded = table_source(name, setting)
     if loaded:  # the same table with other T5 buckets would give other biases
         options = loaded.model.position.training_options(loaded.config.length, dict(loaded.config.options))
+    else:
+        options = METHODS[name].training_options(setting.train_length)
     with _DRAWING, torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(setting.seed)  # torch.manual_seed notes its caller for every kind of device
         shape = {"heads": setting.heads, "head_dim": setting.head_dim, "width": setting.width}
