@@ -7,6 +7,7 @@ import pytest
 
 from alibi_viz.classroom import drawing
 from alibi_viz.results import table
+from alibi_viz.results.facts import load_facts
 from pages.extrapolation import study
 from tests.pages.apptest import lines, numbers, open_page, report, said, says, traces
 
