@@ -3,43 +3,42 @@
 Notable choices:
 - A vector belongs to a word, not to a position: equal words have equal vectors, wherever they stand. It is drawn by a
   generator that is seeded with the word itself, so that adding a word to a text moves no other vector.
-- Tokens are words (and the signs between them) or single characters, whichever the reader chooses. A script that writes no
-  space between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is cut into characters in both cases. Real models cut
-  text into pieces of words; that needs a vocabulary, and changes nothing of what is shown here.
+- Tokens are words (and the signs between them) or single characters, whichever the reader chooses, as ICU finds them. A
+  script that writes no space between words (Chinese, Japanese, Thai ...) is cut by a dictionary, which ICU chooses by the
+  script of the text. Real models cut text into pieces of words; that needs a vocabulary, and changes nothing of what is
+  shown here.
+- The browser gets these tokens and cuts no text itself: the dictionaries of browsers differ.
 """
 
-import re
 import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 import numpy as np
+from icu4py.breakers import CharacterBreaker, WordBreaker
 
 SPREAD = 16  # numbers of a direction: with more of them the scores of different words would differ less
 FIRST = 4  # the seed 0 of directions: of eight, that with the middle share on the nearest words of the first sentence
-
-# A base character with the marks, joiners and variation signs that belong to it, so that an accent, a vowel sign or a
-# family emoji is one token. (The full rules of Unicode need a table; this covers what readers paste.)
-_MARKS = "".join(chr(c) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)).startswith("M"))
-_MARK = (
-    rf"[{_MARKS}\u00ad\u200c\u0e33\u0eb3\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
-)
-_TAIL = rf"{_MARK}*(?:\u200d[^\w\s]?{_MARK}*)*"
-_UNSEEN = r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"  # of no width: they belong to no token
-_UNSPACED = (
-    r"\u0e01-\u0e4f\u0e81-\u0ecf\u0edc-\u0edf\u1000-\u103f\u104c-\u108f\u109a-\u109f\u1780-\u17dd"  # Thai to Khmer
-    r"\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3031-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han, kana
-    r"\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
-)
-_LETTER = rf"[^\W{_UNSPACED}]"
-_GRAPHEME = re.compile(rf"[^{_UNSEEN}]{_TAIL}", re.DOTALL)
-_WORD = re.compile(rf"{_LETTER}(?:{_MARK}|\u200d|['’\-]?{_LETTER})*|[^\s{_UNSEEN}]{_TAIL}")
+ROOT = "und"  # ICU's rules of no language in particular: of all languages only Finnish and Swedish have others
+UNSEEN = "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"  # of no width
+_NO_TOKEN = dict.fromkeys(map(ord, UNSEEN))  # they part words, and belong to none
 
 
 def words(text: str) -> list[str]:
-    """Words and single signs of a text, in order; of a script without spaces single characters."""
-    return _WORD.findall(text)
+    """Words and single signs of a text, in order."""
+    return _seen(WordBreaker(_whole(text), ROOT))
+
+
+def _seen(pieces: Iterable[str]) -> list[str]:
+    """Without blanks and what has no width."""
+    seen = ("".join(piece.translate(_NO_TOKEN).split()) for piece in pieces)
+    return [piece for piece in seen if piece]
+
+
+def _whole(text: str) -> str:
+    """A lone half of a character, which ICU does not take, as “�”."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def last_word(items: Sequence[str]) -> int:
@@ -51,7 +50,7 @@ def last_word(items: Sequence[str]) -> int:
 
 def characters(text: str) -> list[str]:
     """Single characters, a blank as “␣”; runs of blanks count once. Marks and joiners stay with their character."""
-    return ["␣" if c.isspace() else c for c in _GRAPHEME.findall(" ".join(text.split()))]
+    return _seen("␣" if piece.isspace() else piece for piece in CharacterBreaker(_whole(" ".join(text.split())), ROOT))
 
 
 def tokens(text: str, unit: str) -> list[str]:

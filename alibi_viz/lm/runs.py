@@ -355,4 +355,13 @@ def environment(device: str = "cpu") -> dict[str, str]:
         "machine": f"{platform.system()} {platform.machine()}",
         "device": label,
         "threads": str(torch.get_num_threads()),
-    }
+    } | _icu()
+
+
+def _icu() -> dict[str, str]:
+    """The version of what cuts texts into words, and of the dictionaries in it; only the app needs it."""
+    try:
+        from icu4py import icu_version
+    except ImportError:
+        return {}
+    return {"icu": icu_version}

@@ -33,12 +33,8 @@ LONG = 8  # training lengths of the windows in which far keys are hidden, and of
 
 
 def split(sentence: str) -> tuple[str, ...]:
-    """Its words: in a script without blanks single characters, or what a reader has parted by blanks. Raises ValueError
-    where there are too few or too many."""
-    chunks = sentence.split()
-    parts = tuple(
-        word for chunk in chunks for word in ([chunk] if len(chunks) > 1 and chunk.isalpha() else words(chunk))
-    )
+    """Its words. Raises ValueError where there are too few or too many."""
+    parts = tuple(words(sentence))
     if not 2 <= len(parts) <= MOST_WORDS:
         raise Problem("texts.words", most=MOST_WORDS)
     return parts

@@ -6,40 +6,52 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.content.words import words
+from alibi_viz.content.words import UNSEEN, characters, tokens, words
+from alibi_viz.ui.controls.content import LONGEST
 
-#: The languages of most seeds, what stands between their words, marks, joiners and signs of no width.
+#: The languages of most seeds, what stands between their words, marks, joiners, signs of no width, lone surrogates.
 MIXED = st.text(
     st.one_of(
-        st.characters(),
+        st.characters(codec=None),
         st.sampled_from(
-            "猫追老鼠学々〇がネズミーﾊ。，！？「」、  aé’-7한국שלםعالم\u05b8\u0301\u200c\u200d\u200f\u2068️🙂👧"
+            "猫追老鼠学々〇がネズミーﾊ。，！？「」、  aé’-7한국שלםعالم\u05b8\u0301\u200c\u200d\u200f\u2068️🙂👧\ud800\udc00"
         ),
         st.characters(min_codepoint=0x0E01, max_codepoint=0x0E4E),
     ),
     max_size=30,
 )
-UNSEEN = "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 
 
 @pytest.mark.parametrize(
     ("text", "cut"),
     [
-        ("猫追老鼠", "猫 追 老 鼠"),
-        ("GPT学习很快，对吗？", "GPT 学 习 很 快 ， 对 吗 ？"),
-        ("猫がネズミを追う。", "猫 が ネ ズ ミ を 追 う 。"),
-        ("「東京」、2024年", "「 東 京 」 、 2024 年"),
-        ("แมวไล่หนู น้ำ", "แ ม ว ไ ล่ ห นู น้ำ"),
+        ("猫追老鼠", "猫 追 老鼠"),
+        ("老鼠追猫", "老鼠 追 猫"),
+        ("GPT学习很快，对吗？", "GPT 学习 很快 ， 对 吗 ？"),
+        ("ネズミを猫が追う。", "ネズミ を 猫 が 追う 。"),
+        ("「東京」、2024年", "「 東京 」 、 2024 年"),
+        ("แมวไล่หนูในบ้าน", "แมว ไล่ หนู ใน บ้าน"),
         ("고양이가 쥐를", "고양이가 쥐를"),
         ("שָׁלוֹם עולם\u200f!", "שָׁלוֹם עולם !"),
         ("हिन्दी में", "हिन्दी में"),
-        ("the cat's end!", "the cat's end !"),
+        ("the cat's end, don’t!", "the cat's end , don’t !"),
+        ("the U.S.A. had 3.14 well-known", "the U.S.A . had 3.14 well - known"),
     ],
 )
-def test_a_script_without_spaces_is_cut_into_characters_and_others_into_words(text, cut):
+def test_a_text_is_cut_into_words_by_the_dictionary_of_its_script(text, cut):
     assert words(text) == cut.split()
 
 
 @given(MIXED)
 def test_no_letter_is_lost(text):
-    assert "".join(words(text)) == "".join(c for c in text if not c.isspace() and c not in UNSEEN)
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    seen = "".join(c for c in whole if not c.isspace() and c not in UNSEEN)
+    for unit in ("words", "characters"):
+        assert "".join(tokens(text, unit)).replace("␣", "") == seen.replace("␣", "")
+        assert all(token.split() == [token] for token in tokens(text, unit))
+
+
+@pytest.mark.parametrize("piece", ["猫追老鼠", "ネズミを猫が追う", "ก", "a", "\u0301", "👩\u200d", "\ud800"])
+def test_a_text_of_any_size_is_cut(piece):
+    text = piece * (5 * LONGEST // len(piece))
+    assert 1 <= len(words(text)) <= len(characters(text)) <= len(text)
