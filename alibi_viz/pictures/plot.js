@@ -218,8 +218,8 @@ export function apart(names, gap, top, bottom) {
 /** A share for reading: 52 %, 1.5 %, < 0.1 %. */
 export function percent(share) {
   const value = 100 * share;
-  if (value > 0 && value < 0.1) return "< 0.1 %";
-  return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
+  if (value > 0 && value < 0.1) return "< 0.1%";
+  return `${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)}%`;
 }
 
 /** A perplexity: two decimals below 10, one above. */

@@ -10,6 +10,7 @@ import { clamp } from "../shared.js";
 
 const WORDS_MOST = 24; // of a text that is shown word by word
 const ROUND = 8; // pixels above the curves' top
+const GAP = 9; // pixels between two words
 const HELD = 30; // pixels between the pointer and a grabbed curve that are kept while it is dragged
 
 /**
@@ -33,12 +34,14 @@ export function placesOf(store, sizes, widthOf) {
   const pulled = scaleOf({ low: 1, high: Math.max(2, store.most), log: true }, rest + gap, to);
   const end = pulled.to(store.most > 1 ? store.times : 1) - gap;
   const pitch = (end - left) / count, atRest = (rest - left) / length;
-  const widest = Math.max(...store.words.slice(0, WORDS_MOST).map(widthOf));
-  const flat = length <= WORDS_MOST && widest + 9 <= pitch;
+  const wide = store.words.slice(0, WORDS_MOST).map(widthOf), widest = Math.max(...wide);
+  // A long word may stand over the place of a short one beside it. In a pulled text the first word follows the last.
+  const apart = (to) => Math.max(...wide.map((one, i) => (one + (wide[i + 1] ?? (count > length ? wide[0] : to))) / 2));
+  const flat = length <= WORDS_MOST && apart(pitch) + GAP <= pitch && wide[0] <= pitch + edge;
   const upright = !flat && length <= WORDS_MOST && pitch >= type + 1;
   const ticks = !flat && !upright;
   // A row as high as upright words need where the text itself stands upright, so that pulling it moves nothing.
-  const standing = length <= WORDS_MOST && widest + 9 > atRest;
+  const standing = length <= WORDS_MOST && (apart(atRest) + GAP > atRest || wide[0] > atRest + edge);
   const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
   const axis = note + 8, room = tall - row - axis;
   const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;

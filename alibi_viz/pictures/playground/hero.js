@@ -17,6 +17,8 @@ const RING = 2.5; // pixels: the line around the query
 const LETTERS = 0.9; // of the size of the type: half of its height, and what the letters of the next line take of theirs
 const CLEAR = 15; // pixels around the query that are enough
 const NAMED = 10; // of the strongest words that keep their names between ticks
+/** Written from top to bottom as they are: Han, kana and their points, of which a few fill the row. */
+const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，！？：；]{1,4}$/u;
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
@@ -146,7 +148,8 @@ function drawTick(ctx, places, ink, i, share, ahead) {
 function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   const { query } = store, word = store.word(i), isQuery = i === query, high = places.type;
   setFont(ctx, ink, isQuery || pointed ? 700 : 500, high);
-  const wide = ctx.measureText(word).width, turned = places.upright;
+  const wide = ctx.measureText(word).width, stacked = places.upright && STACKED.test(word);
+  const turned = places.upright && !stacked;
   ctx.save();
   ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle);
   if (turned) ctx.rotate(-Math.PI / 2);
@@ -154,10 +157,12 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   ctx.globalAlpha = 1;
   if (isQuery) {
     ctx.fillStyle = ink.query;
-    const free = roomBeside(ctx, store, places, wide), pad = clamp(free - RING - 0.5, 0.5, turned ? 3 : 6);
+    const free = roomBeside(ctx, store, places, wide), pad = clamp(free - RING - 0.5, 0.5, places.upright ? 3 : 6);
     /** @type {[number, number, number, number]} */
     const box = turned
       ? [-wide - 6, -high / 2 - pad, wide + 12, high + 2 * pad]
+      : stacked
+      ? [-high / 2 - pad, -6, high + 2 * pad, wide + 12]
       : [-wide / 2 - pad, -high / 2 - 4, wide + 2 * pad, high + 9];
     ctx.beginPath();
     ctx.roundRect(...box, 6);
@@ -168,8 +173,10 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
     ctx.globalAlpha = i > query ? 0.35 : pointed ? 1 : 0.66 + 0.34 * share; // the palest still has a contrast of 4.5 : 1
     ctx.fillStyle = ink.text;
   }
-  ctx.fillText(word, 0, 0);
+  if (stacked) [...word].forEach((letter, at) => ctx.fillText(letter, 0, (at + 0.5) * high));
+  else ctx.fillText(word, 0, 0);
   if (pointed && turned) ctx.fillRect(-wide, high / 2 + 1, wide, 1.5);
+  else if (pointed && stacked) ctx.fillRect(high / 2 + 1, 0, 1.5, wide);
   else if (pointed) ctx.fillRect(-wide / 2, high / 2 + 4, wide, 1.5);
   ctx.restore();
 }

@@ -11,7 +11,7 @@ import { valueOf } from "./lines.js";
 /** A template in an element: each value in a span of the class of its name. */
 const fill = (box, template, values) => sayIn(box, template, (name) => values[name], (name) => name);
 
-const rounded = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`);
+const rounded = (share) => (share > 0 && share < 0.005 ? "< 1%" : `${Math.round(100 * share)}%`);
 
 /** “cat → cat, 14 back: 2.00 − 1/4 × 14 = −1.50, weight 1.5 %” @param {Store} store */
 export function showReadout(box, store, row, words) {

@@ -95,7 +95,7 @@ function drawArcs(stage, places, asked, alpha) {
         wide = Math.min(cap, one.weight * full);
       before += one.weight;
       const high = Math.min(
-        top,
+        top - wide / 2,
         Math.max(stage.px(16), top * (0.1 + 0.9 * (Math.abs(at(one) - from) / farthest) ** 0.6)),
       );
       stage.fade(

@@ -306,7 +306,9 @@ class Story extends PictureBase {
     };
     const boxes = (TOOLS[step] ?? []).map((key) => hands.controls.get(key)?.box).filter(Boolean), made = [];
     const [one, other] = swap.map((at) => sentence[at]);
-    if (step === 1) made.push(button("swap", isOwn ? `${one} ⇄ ${other}` : `↺ ${words.home}`, () => this.swapWords()));
+    if (step === 1) {
+      made.push(button("swap", isOwn ? `${one} ⇄ ${other}` : `↺ ${words.home}`, () => this.swapWords()), hands.presets);
+    }
     if (step === 6 && !isShown) {
       for (const method of PENS) {
         const name = stage.lineOf(method).name,
