@@ -22,7 +22,8 @@ def on_one_line(text: str) -> str:
 
 def printable(raw: object) -> str:
     """A refused value as it may be shown back: short, visible, without Markdown's own signs."""
-    text = "".join(c for c in strip_control_characters(str(raw)) if c not in "`*_[]()<>#$\\|~!")
+    text = "".join(c for c in strip_control_characters(str(raw)) if c not in "`*[]()<>#$\\|~!")
+    text = re.sub(r"(?<![^\W_])_|_(?![^\W_])", "", text)  # inside a word it means nothing
     return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
 
 

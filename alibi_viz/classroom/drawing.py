@@ -4,7 +4,6 @@ A drawing is rooms.LINE numbers a line, perplexities from after L to 16 L in equ
 """
 
 from collections.abc import Sequence
-from functools import cache
 from statistics import median
 from typing import Any
 
@@ -13,9 +12,10 @@ import numpy as np
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom.rooms import LINE, Answer, Question
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import kept_by_language
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.story.message import Drawing, Line, Message, Step
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 
 SHOWN = ("sinusoidal", "rope", "t5", "alibi")  # the paper's four methods
 WRITERS = ("alibi", "rope")  # those that are drawn, in this order
@@ -31,7 +31,7 @@ def _results() -> Any:
     return table
 
 
-@cache
+@kept_by_language(4)
 def lines() -> list[Line]:
     """Perplexity of each method in sliding windows from half of L on, and of the writers from cut contexts."""
     table = _results()
@@ -41,7 +41,7 @@ def lines() -> list[Line]:
     return [
         Line(
             method,
-            METHODS[method].title,
+            title_of(method),
             (LOOKS[method].light, LOOKS[method].dark),
             (sliding.loc[method].length / length).tolist(),
             sliding.loc[method]["mean"].tolist(),

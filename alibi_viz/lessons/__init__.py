@@ -13,7 +13,7 @@ Notable choices:
 
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,9 @@ from alibi_viz.lessons import languages
 from alibi_viz.lessons.numbers import MINUS, format_number
 
 OF_ALL = {"shared": "text.md", "problems": "problems.md"}  # files of the words that all lessons share
+_HAN = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
+_BLANK_IN_HAN = re.compile(rf"(?<={_HAN}) (?={_HAN})")  # beside a value that is a word of the language
+_WORDS = re.compile(r"\\text\{( ?)([^{}]*?)( ?)\}")  # in LaTeX
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
 # Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
@@ -88,9 +91,17 @@ def linked(text: str, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _meaning(term: str, language: str) -> str:
-    """What the glossary says of a term, as the title of a link."""
+    """What the glossary says of a term, as the title of a link; in another language with its name and the English one."""
     text = plain(load("glossary", language).entry("terms", term))
+    if language != languages.ENGLISH:
+        text = load("shared", language).entry("lists", "colon", first=term_name(term, language), second=text)
     return reduce(lambda text, sign: text.replace(sign, f"&#{ord(sign)};"), '&"()', text)
+
+
+def term_name(term: str, language: str = "") -> str:
+    """A term of the glossary, with its English name where that is another one."""
+    name, english = (load("glossary", code).entry("names", term) for code in (language, languages.ENGLISH))
+    return name if name.casefold() == english.casefold() else f"{name} {english}"
 
 
 def numbers_of(facts: object) -> dict[str, object]:
@@ -115,9 +126,10 @@ _NAMES = _Names()
 def fill(text: str, numbers: Mapping[str, object], where: str = "text") -> str:
     """Fill `{name}`, `{name.part}` and `{name:.2f}`. Raises KeyError for a name without a number."""
     try:
-        return _NAMES.vformat(text, (), numbers) if "{" in text or "}" in text else text
+        filled = _NAMES.vformat(text, (), numbers) if "{" in text or "}" in text else text
     except (KeyError, AttributeError, ValueError, IndexError) as error:
         raise KeyError(f"{where}: {error} has no number.") from error
+    return filled if filled is text else _BLANK_IN_HAN.sub("", filled)
 
 
 def printed(value: object, form: str) -> str:
@@ -126,6 +138,30 @@ def printed(value: object, form: str) -> str:
     if _SIGNED_ZERO.fullmatch(text):
         return text[1:]
     return MINUS + text[1:] if text.startswith("-") and not isinstance(value, str) else text
+
+
+def joined(items: Iterable[str], kind: str = "comma") -> str:
+    """A list in a sentence of the reader's language; a dash where it is empty. kind: an entry of the shared `lists`."""
+    form = load("shared").entries("lists")[kind]
+    listed = list(items)
+    return reduce(lambda first, second: form.format(first=first, second=second), listed) if listed else "–"
+
+
+def method_title(title: str, language: str = "") -> str:
+    """What a position method is called in a language (that of the reader), by its English title: its own name, as ALiBi,
+    or a word, as “Learned”."""
+    return _translated("methods", title, language)
+
+
+def in_language(latex: str) -> str:
+    """A formula with the words in it in the reader's language."""
+    return _WORDS.sub(lambda match: rf"\text{{{match[1]}{_translated('formulas', match[2])}{match[3]}}}", latex)
+
+
+def _translated(section: str, english: str, language: str = "") -> str:
+    """What a line of a shared table, known by its English, is in a language; itself where the table has none."""
+    originals, own = (load("shared", code).entries(section) for code in (languages.ENGLISH, language))
+    return next((own[key] for key, line in originals.items() if line == english), english)
 
 
 def load(name: str, language: str = "") -> Lesson:

@@ -10,16 +10,20 @@ Notable choices:
 
 import re
 from collections.abc import Callable
+from functools import lru_cache, wraps
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語"}  # as each calls itself
+TAGS = {"zh": "zh-Hans"}  # what a browser is told, where that is not the code
 FOLDER = Path(__file__).parent
 _SECTION = re.compile(r"^## +(.+?)(?: +<!-- (\w+) -->)?\s*$", re.MULTILINE)
 ENTRY = re.compile(r"^- ([\w.]+): (.+)$", re.MULTILINE)  # of a table in a section
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
 PROSE = ("sources",)  # sections whose lines look like entries
+Result = TypeVar("Result")
 _language_of_reader: Callable[[], str] = lambda: ENGLISH  # noqa: E731
 
 
@@ -32,6 +36,21 @@ def set_language_source(source: Callable[[], str]) -> None:
 def current() -> str:
     """The language of the reader for whom the app computes now: a key of LANGUAGES."""
     return _language_of_reader()
+
+
+def tag() -> str:
+    """The present language as HTML names it: a browser chooses letters and breaks lines by it."""
+    return TAGS.get(current(), current())
+
+
+def kept_by_language(maxsize: int) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """`lru_cache` for what has words of the reader's language in it."""
+
+    def decorate(make: Callable[..., Result]) -> Callable[..., Result]:
+        kept = lru_cache(maxsize)(lambda language, *inputs: make(*inputs))
+        return wraps(make)(lambda *inputs: kept(current(), *inputs))
+
+    return decorate
 
 
 def nearest(locale: str | None) -> str:

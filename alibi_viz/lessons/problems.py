@@ -9,7 +9,7 @@ Notable choices:
 
 from typing import Any
 
-from alibi_viz.lessons import languages, load
+from alibi_viz.lessons import languages, load, method_title
 
 LONGEST = 400  # characters of a stored text
 
@@ -37,7 +37,10 @@ class Problem(ValueError):
     def sentence(self, language: str) -> str:
         """Raises KeyError for a key that is not in the table, or a value that its line asks for in vain."""
         section, _, entry = self.key.partition(".")
-        return load("problems", language).entry(section, entry, self.values)
+        values = self.values
+        if "method" in values:
+            values = values | {"method": method_title(str(values["method"]), language)}
+        return load("problems", language).entry(section, entry, values)
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data for JSON, for `read`."""

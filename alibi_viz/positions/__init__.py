@@ -6,18 +6,30 @@ A method is a class in a file of this folder with its own `name`, `title` and `o
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Iterable
 from typing import Any
 
 from alibi_viz.checks import one_of, whole_number
+from alibi_viz.lessons import method_title
 from alibi_viz.positions.base import DistanceBias, PositionMethod
 
-__all__ = ["METHODS", "DistanceBias", "PositionMethod", "build"]
+__all__ = ["METHODS", "DistanceBias", "PositionMethod", "build", "title_of", "titles_of"]
 
 
 _modules = [importlib.import_module(file.name) for file in pkgutil.iter_modules(__path__, f"{__name__}.")]
 _classes = {cls for module in _modules for _, cls in inspect.getmembers(module, inspect.isclass)}
 _named = [cls for cls in _classes if issubclass(cls, PositionMethod) and "name" in vars(cls)]  # a name of its own
 METHODS: dict[str, type[PositionMethod]] = {cls.name: cls for cls in sorted(_named, key=lambda cls: cls.order)}
+
+
+def title_of(name: str) -> str:
+    """What a method is called in the reader's language."""
+    return method_title(METHODS[name].title)
+
+
+def titles_of(names: Iterable[str]) -> dict[str, str]:
+    """The same of several, by name."""
+    return {name: title_of(name) for name in names}
 
 
 def options_of(method: type[PositionMethod]) -> list[str]:

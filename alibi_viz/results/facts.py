@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.lessons import fill
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons import fill, joined
+from alibi_viz.positions import title_of
 
 FILE = Path(__file__).parent / "facts.json"
 
@@ -28,6 +28,6 @@ def joined_titles(values: Iterable[str] | Mapping[str, float | str], form: str =
     form: names `title` and `value`, as in a lesson's text.
     """
     if not isinstance(values, Mapping):
-        return ", ".join(METHODS[method].title for method in values) or "–"
-    entries = ({"title": METHODS[method].title, "value": value} for method, value in values.items())
-    return ", ".join(fill(form, entry) for entry in entries) or "–"
+        return joined(map(title_of, values))
+    entries = ({"title": title_of(method), "value": value} for method, value in values.items())
+    return joined(fill(form, entry) for entry in entries)

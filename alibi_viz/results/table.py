@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, title_of
 from alibi_viz.results import pretrained
 
 Protocol = Literal["nonoverlapping", "sliding"]
@@ -103,7 +103,7 @@ def lines(table: pd.DataFrame, x: str = "length", value: str = "perplexity") -> 
     for method, rows in means(table, value, x).groupby("method", observed=True):
         at, mean, low, high = (rows[column].to_numpy() for column in (x, "mean", "low", "high"))
         look = METHODS[str(method)]
-        curves.append(Line(str(method), look.title, at, mean, low, high, ends=look.has_position_table))
+        curves.append(Line(str(method), title_of(str(method)), at, mean, low, high, ends=look.has_position_table))
     return curves
 
 

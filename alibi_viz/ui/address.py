@@ -107,7 +107,7 @@ def close_page() -> None:
     state.reads_before = {}
     state.line_query, too_long = _query_and_left_out()
     st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
-    data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.current()}
+    data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.tag()}
     # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
     _LINE(key="address", data=pack(data), on_went_change=_go_back)
     st.text_input(FIELD, key=FIELD)
@@ -274,7 +274,7 @@ def problems(lesson: Lesson) -> list[str]:
     for param, given, cleaned in state.reads.values():
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
-            used = "" if param.kind == "text" else used
+            used = "" if param.kind == "text" else lesson.choice(used) if param.kind == "choice" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
             facts = {"name": name, "given": printable(given), "used": used, "longest": param.longest}

@@ -3,6 +3,7 @@
 import unicodedata
 from fractions import Fraction
 
+from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import MINUS, format_number
 from alibi_viz.lessons.numbers import format_slope as format_slope
 
@@ -51,6 +52,6 @@ def isolated(text: str) -> str:
 def format_bytes(size: float) -> str:
     """Bytes in the unit that a person would use (1 KiB = 1,024 bytes), on one line."""
     power = max(power for power in range(5) if power == 0 or size >= 1024**power)
-    value, unit = size / 1024**power, ("bytes", "KiB", "MiB", "GiB", "TiB")[power]
+    value, unit = size / 1024**power, ("", "KiB", "MiB", "GiB", "TiB")[power]
     number = f"{value:,.0f}" if power == 0 or value >= 100 else f"{value:.3g}"
-    return f"{number}\N{NO-BREAK SPACE}{unit}"
+    return load("shared").entry("table", "bytes", size=number) if power == 0 else f"{number}\N{NO-BREAK SPACE}{unit}"

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, in_language, joined, load
 from alibi_viz.ui import address, classroom, page, question
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number
@@ -61,9 +61,8 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
     """“What you see”, then the formula (LaTeX and Markdown, a paragraph each), both where there are any; and the title of
     the sections."""
     seen_title, formula_title, closer = map(load("shared").label, ("seen", "formula", "closer"))
-    titled = [
-        f"## {title}\n\n" + "\n\n".join(part) for title, part in ((seen_title, seen), (formula_title, formula)) if part
-    ]
+    parts = ((seen_title, seen), (formula_title, list(map(in_language, formula))))
+    titled = [f"## {title}\n\n" + "\n\n".join(part) for title, part in parts if part]
     prose(*titled, f"## {closer}")
 
 
@@ -134,7 +133,7 @@ def curves(
     page.chart(_curves, text, lines, inputs, x, y, tuple(options.items()), key=key, alt=alt, name=key)
     if has_file:
         labels = text.entries("chart")
-        names = {"x": labels[x], "y": labels[y], "low": "low", "high": "high"}
+        names = {"x": labels[x], "y": labels[y], **load("shared").entries("table")}
 
         def table() -> "pd.DataFrame":
             import pandas as pd  # as in ui/page.py
@@ -164,7 +163,7 @@ def _curves(
 def _ends(text: Lesson, lines: Callable[..., Sequence[Line]], inputs: tuple[Hashable, ...], x: str, y: str) -> str:
     """The last points of curves in words."""
     labels = text.entries("chart")
-    ends = ", ".join(f"{line.name} {format_number(float(line.y[-1]))}" for line in lines(*inputs))
+    ends = joined(f"{line.name} {format_number(float(line.y[-1]))}" for line in lines(*inputs))
     return load("shared").label("curves", x=labels[x], y=labels[y], ends=ends).replace("<br>", " ")
 
 

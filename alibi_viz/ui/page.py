@@ -12,8 +12,8 @@ import streamlit as st
 
 from alibi_viz.charts.figure import Chart, finish
 from alibi_viz.charts.palette import enlarged
-from alibi_viz.lessons import Lesson, load, problems
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons import Lesson, joined, languages, load, problems
+from alibi_viz.positions import METHODS, title_of
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
@@ -89,7 +89,7 @@ class _Recipe:
 
     def __init__(self, make: Callable[..., Any], inputs: tuple[Hashable, ...]) -> None:
         self.make, self.inputs = make, inputs
-        self.same = (*map(_by_code, (make, *inputs)), dark(), page_options.presenting())
+        self.same = (*map(_by_code, (make, *inputs)), dark(), page_options.presenting(), languages.current())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Recipe) and self.same == other.same
@@ -144,9 +144,13 @@ def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: 
 def download_csv(table: Callable[[], "pd.DataFrame"], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
     lesson = load(address.current_state().page)
-    values = " · ".join(f"{label}: {value}" for label, value in settings(address.current_state(), lesson).items())
-    about = f"# {load('shared').label('app')}: {lesson.text('title')} {values}"
-    file: dict[str, Any] = {"data": lambda: csv(table(), about), "file_name": name, "mime": "text/csv"}
+    values = " · ".join(joined(entry, "colon") for entry in settings(address.current_state(), lesson).items())
+    about = f"# {joined((load('shared').label('app'), lesson.text('title')), 'colon')} {values}"
+    file: dict[str, Any] = {
+        "data": lambda: csv(table(), about).encode("utf-8-sig"),
+        "file_name": name,
+        "mime": "text/csv",
+    }
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("shared").label("csv"), key=key, on_click="ignore", **file, **look)
 
@@ -181,5 +185,5 @@ def _worded(lesson: Lesson, read: address.Read) -> str:
         return load("shared").label(text)
     names = text.split(",")
     if kind in ("text", "choices") and set(names) <= METHODS.keys():
-        return ", ".join(METHODS[name].title for name in names)
+        return joined(map(title_of, names))
     return lesson.choice(text) if kind == "choice" else text

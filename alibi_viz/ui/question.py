@@ -23,7 +23,7 @@ import streamlit as st
 
 from alibi_viz.classroom import drawing
 from alibi_viz.classroom.rooms import Answer, Question, Wording
-from alibi_viz.lessons import Lesson, languages, load, problems
+from alibi_viz.lessons import Lesson, joined, languages, load, problems
 from alibi_viz.pictures.story.message import Drawing
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.components.hands import story
@@ -337,5 +337,5 @@ def _verdict(answer: Answer | None, wording: Wording, question: Question) -> str
         known = "yours" if isinstance(answer, tuple) else "measured"
         return load("shared").entry("predict", known, drawing.ends(question, answer))
     kind = "skipped" if answer is None else "right" if answer in question.right else "wrong"
-    right = ", ".join(wording.options[number] for number in question.right)
+    right = joined(wording.options[number] for number in question.right)
     return load("shared").entry("predict", kind, _chosen(answer, wording) | {"right": right})

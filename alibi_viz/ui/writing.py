@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.words import Count, as_rows, known_words, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.results import writing
 from alibi_viz.ui import address, reader
 from alibi_viz.ui.components.hands import write_view
@@ -37,7 +37,7 @@ class Shares(NamedTuple):
 
 def shipped(methods: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The shipped models of these methods."""
-    return {method: (method, METHODS[method].title) for method in methods}
+    return {method: (method, title_of(method)) for method in methods}
 
 
 def show(
@@ -92,7 +92,7 @@ def show(
             train_length=train_length,
             real=float(writing.real_text().share or 0),
             words=load("write").entries("picture"),
-            alt=text.label(alt, methods=", ".join(column.name for column in columns), shares=shares.beyond),
+            alt=text.label(alt, methods=joined(column.name for column in columns), shares=shares.beyond),
             filename=f"{name}-{seed}",
         )
     )
@@ -101,7 +101,7 @@ def show(
 
 def _listed(counts: Mapping[str, Count]) -> str:
     shares = ((title, count.share) for title, count in counts.items())
-    return ", ".join(f"{title} {share:.0%}" for title, share in shares if share is not None) or "–"
+    return joined(f"{title} {share:.0%}" for title, share in shares if share is not None)
 
 
 def go_on(text: Lesson, models: Models, *, length: int, train_length: int, name: str) -> str:

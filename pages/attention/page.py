@@ -19,7 +19,7 @@ from alibi_viz.lessons import Lesson, problems
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.results import trained
 from alibi_viz.results.trained import Loaded
 from alibi_viz.rules import slopes
@@ -94,7 +94,7 @@ def main() -> None:
         corpus = text.label("corpus_own" if loaded.config.corpus.startswith("text:") else "corpus_built_in")
         sentences = [text.text("seen_beyond" if count > loaded.config.length else "seen_inside", facts)]
         sentences.append(
-            text.text("made", vars(loaded.config) | {"method": METHODS[loaded.config.method].title, "corpus": corpus})
+            text.text("made", vars(loaded.config) | {"method": title_of(loaded.config.method), "corpus": corpus})
         )
     else:
         sentences = [text.text("seen" if result.strength > 0 else "seen_off", facts)]
@@ -149,7 +149,7 @@ def of_model(loaded: Loaded, values: Mapping[str, Any]) -> Trained:
 def title(text: Lesson, name: str, config: TrainConfig) -> str:
     """A model in the list. Own runs can differ in anything, so a piece of the hash tells them apart."""
     kind = "model_own" if name == config.hash else "model_shipped"
-    return text.label(kind, vars(config) | {"method": METHODS[config.method].title}, ref=name[:4])
+    return text.label(kind, vars(config) | {"method": title_of(config.method)}, ref=name[:4])
 
 
 def another_model(text: Lesson, requested: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
@@ -244,7 +244,7 @@ def sentence(text: Lesson, result: Result) -> Sentence:
     query = isolated(shortened(result.tokens[result.query], LETTERS))
     if shares is None:
         method = result.attention.method
-        return Sentence(notes[method.acts_on], {"method": method.title})
+        return Sentence(notes[method.acts_on], {"method": title_of(method.name)})
     if result.query < 2:
         return Sentence(notes["few"], {"query": query})
     window, share, without = shares
@@ -279,7 +279,7 @@ def formula(text: Lesson, result: Result) -> list[str]:
     """ALiBi's formula with the head's numbers; for another method its own."""
     method = result.attention.method
     if result.slope is None:
-        return [f"**{method.title}.** ${method.formula}$"]
+        return [f"**{title_of(method.name)}** ${method.formula}$"]
     distance = "(i - j)" if result.attention.causal else "|i - j|"
     penalty = rf"{result.strength:g} \times {result.slope:.4g} \times"
     lines = LATEX % ("d", "m_h", rf"\,{distance}"), LATEX % (method.head_dim, penalty, distance)
@@ -318,7 +318,8 @@ def one_row(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
     page.chart(fig, key="row", alt=text.label("alt_row", numbers), name=file)
     columns = {"position": range(len(names)), "token": result.tokens, "content": row.content, "bias": row.bias}
     columns |= {"weights": row.weights, "without_bias": without_bias}
-    table = {name: values for name, values in columns.items() if values is not None}
+    headers = text.entries("row_columns")
+    table = {headers[name]: values for name, values in columns.items() if values is not None}
     page.download_csv(lambda: pd.DataFrame(table), name=f"{file}.csv", key="row_csv")
 
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
-from alibi_viz.lessons import Lesson, printed, problems
+from alibi_viz.lessons import Lesson, in_language, joined, printed, problems
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, title_of, titles_of
 from alibi_viz.results import table
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
@@ -94,8 +94,8 @@ def parse_methods(requested: str) -> tuple[tuple[str, ...], str]:
     entries = [entry.strip() for entry in requested.split(",") if entry.strip()]
     known = [name for name in dict.fromkeys(entries) if name in METHODS][:MOST_METHODS]
     others = [name for name in dict.fromkeys(entries) if name not in known]
-    return tuple(known) or USUAL, ", ".join(
-        METHODS[name].title if name in METHODS else printable(name) for name in others
+    return tuple(known) or USUAL, "" if not others else joined(
+        title_of(name) if name in METHODS else printable(name) for name in others
     )
 
 
@@ -109,7 +109,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
     numbers = (
-        f"{METHODS[added.method].title} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
+        f"{title_of(added.method)} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
         for added in result.added
         if len(added.row)
     )
@@ -118,7 +118,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         key="compare",
         hands=hands,
         columns=[column(text, added, measures[added.method]) for added in result.added],
-        methods=[(name, method.title) for name, method in METHODS.items()],
+        methods=list(titles_of(METHODS).items()),
         tokens=chosen.words,
         named=named,
         positions=result.positions,
@@ -129,7 +129,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         pair=pair,
         perplexities=(min(every), max(every)),
         words=picture,
-        alt=text.label("alt", facts | {"numbers": "; ".join(numbers)}),
+        alt=text.label("alt", facts | {"numbers": joined(numbers, "semicolon")}),
         filename=f"position-methods-head-{chosen.head}",
     )
     if to := page_of(str(compare_view(message).open or "")):
@@ -150,7 +150,7 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
         origin, about = f"{origin} · {text.entry('origin', 'height')}", f"{about} {text.entry('about', 'height')}"
     return Column(
         method=added.method,
-        name=method.title,
+        name=title_of(added.method),
         acts_on=method.acts_on,
         adds=adds.get(added.method, adds[method.acts_on]),
         origin=origin,
@@ -190,8 +190,13 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     length, rises = table.train_length(), study.rises()
     rises = {name: rises[name] for name in chosen.methods if name in rises}
     return {
-        "places": ". ".join(
-            f"{places[place].capitalize()}: {titles(names)}" for place, names in acting(chosen.methods).items() if names
+        "places": joined(
+            (
+                joined((places[place].capitalize(), titles(names)), "colon")
+                for place, names in acting(chosen.methods).items()
+                if names
+            ),
+            "stop",
         ),
         "length": length,
         "longest": TIMES[-1] * length,
@@ -204,7 +209,7 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
 
 def titles(methods: Any) -> str:
     """Their names in a sentence."""
-    return ", ".join(METHODS[name].title for name in methods) or "–"
+    return joined(map(title_of, methods))
 
 
 def tests(text: Lesson, chosen: Controls) -> None:
@@ -214,7 +219,7 @@ def tests(text: Lesson, chosen: Controls) -> None:
     headers["after"] = text.entry("columns", "after", facts)
     rows = [
         [
-            METHODS[moved.method].title,
+            title_of(moved.method),
             places[METHODS[moved.method].acts_on],
             printed(moved.before, ".3f"),
             printed(moved.after, ".3f"),
@@ -228,7 +233,7 @@ def tests(text: Lesson, chosen: Controls) -> None:
 
 def formulas(text: Lesson, chosen: Controls) -> None:
     """Each method's own."""
-    lines = [f"- **{METHODS[name].title}**: ${METHODS[name].formula}$" for name in chosen.methods]
+    lines = [f"- **{title_of(name)}**: ${in_language(METHODS[name].formula)}$" for name in chosen.methods]
     lesson.prose("\n".join(lines), text.text("formulas"))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from alibi_viz.charts.lines import Line
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.evaluation import tokens_processed, windows
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.results import published, table
 from alibi_viz.results.table import PROTOCOLS, Protocol
 
@@ -85,6 +85,6 @@ def paper(train_length: int, names: Mapping[str, str]) -> list[Line]:
     lines = []
     for key, method, protocol in TABLES:
         x, y = np.array(list(published.row(key, str(train_length)).items()), dtype=np.float64).T
-        name = names[protocol].format(title=METHODS[method].title)
+        name = names[protocol].format(title=title_of(method))
         lines.append(Line(method, name, x, y, hollow=protocol == "nonoverlapping"))
     return lines

@@ -9,10 +9,10 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.classroom import drawing
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined, method_title
 from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of, titles_of
 from alibi_viz.results import table
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
@@ -25,7 +25,6 @@ from alibi_viz.ui.shell import navigation
 from pages.extrapolation import study
 from pages.extrapolation.study import LARGER, PAPER
 
-TITLES = {method: METHODS[method].title for method in MEASURED}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": {},
     "rivals": {"ext_methods": "alibi,rope,t5"},
@@ -47,7 +46,7 @@ def main() -> None:
         above = st.container()
         controls = ControlPanel(text)
         protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
-        methods = controls.multi_choice("ext_methods", TITLES, MAIN)
+        methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
         controls.widgets()
         controls.presets(PRESET_VALUES)
     numbers = facts_of(facts, protocol)
@@ -83,7 +82,7 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
     return {
         **facts,
         **here,
-        "best": TITLES[best],
+        "best": title_of(best),
         "value": here["order"][best],
         "count": len(here["order"]),
         "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
@@ -128,7 +127,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     if all(lines(*inputs) for lines, inputs, *_ in charts.values()):
         beside(text, "figure1", charts, at=1, at_label="train_length_times")
     theirs, ours = facts["paper"][str(train_length)], facts["paper"]["nonoverlapping"]
-    numbers = facts | {"train_length": train_length, "best": TITLES[theirs["best"]], "rank": theirs["rank"]}
+    numbers = facts | {"train_length": train_length, "best": title_of(theirs["best"]), "rank": theirs["rank"]}
     for where, of in (("paper", theirs), ("here", ours)):
         numbers[f"breaks_{where}"] = joined_titles(of["breaks"], "{title} ({value:.3g} L)")
         times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
@@ -142,7 +141,15 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     rows = []
     for row in study.larger():
         perplexities = (f"{value:.2f}" if (value := row.get(f"ppl_{n}")) else "–" for n in LARGER)
-        rows.append([row["model"], *perplexities, f"{row['updates']:,}", f"{row['gpu_hours']:,}"])
+        name, _, rest = row["model"].partition(", ")
+        rows.append(
+            [
+                f"{method_title(name)}, {rest}" if rest else method_title(name),
+                *perplexities,
+                f"{row['updates']:,}",
+                f"{row['gpu_hours']:,}",
+            ]
+        )
     st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
@@ -152,7 +159,7 @@ def test_and_books(text: Lesson, facts: dict[str, Any]) -> None:
     with on_test:
         headers = text.entries("test_columns").values()
         rows = [
-            [TITLES[row.method], f"{row.trained:,}", f"{row.tested:,}", f"{row.valid:.2f}", f"{row.test:.2f}"]
+            [title_of(row.method), f"{row.trained:,}", f"{row.tested:,}", f"{row.valid:.2f}", f"{row.test:.2f}"]
             for row in study.test_set()
         ]
         st.dataframe(pd.DataFrame(rows, columns=list(headers)), hide_index=True)
@@ -160,10 +167,10 @@ def test_and_books(text: Lesson, facts: dict[str, Any]) -> None:
     with on_books:
         labels, (lengths, table) = text.entries("books_columns"), study.books()
         columns = [labels["model"], *(text.entry("books_columns", "tested", length=length) for length in lengths)]
-        own = text.entry("books_columns", "own", title=TITLES["sinusoidal"])
+        own = text.entry("books_columns", "own", title=title_of("sinusoidal"))
         rows = []
         for name, perplexities in table.items():
-            shape = {"title": TITLES["alibi"], "length": 0 if name == "Sinusoidal" else int(name)}
+            shape = {"title": title_of("alibi"), "length": 0 if name == "Sinusoidal" else int(name)}
             model = text.entry("books_columns", "alibi", shape) if shape["length"] else own
             rows.append([model, *("–" if value is None else f"{value:.2f}" for value in perplexities)])
         st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
@@ -186,7 +193,7 @@ def lengths(text: Lesson, facts: dict[str, Any]) -> None:
         "best": min(shorter.values()),
         "alibi": tested[at],
         "sinusoidal": here["tested"]["sinusoidal"][at],
-        "own": ", ".join(f"L = {n}: {perplexity:.2f}" for n, perplexity in alone.items()),
+        "own": joined(f"L = {n}: {perplexity:.2f}" for n, perplexity in alone.items()),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 
@@ -210,7 +217,7 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     numbers = numbers | of_runs | of_runs["environment"]
     numbers |= {
         "frequencies": of_runs["head_dim"] // 2,
-        "unsettled": "; ".join(joined_titles(pair) for pair in of_runs["unsettled"]),
+        "unsettled": joined((joined_titles(pair) for pair in of_runs["unsettled"]), "semicolon"),
         "not_better": joined_titles(of_runs["ngram"]["not_better"]),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))

@@ -9,14 +9,14 @@ Notable choices:
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons.languages import kept_by_language
+from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, published, table
 from alibi_viz.results.table import Protocol
 
@@ -38,7 +38,7 @@ def ratios(methods: Iterable[str]) -> list[Line]:
     return [line for line in _ratios() if line.method in methods]
 
 
-@lru_cache(maxsize=1)
+@kept_by_language(2)
 def _ratios() -> list[Line]:
     shown = runs("nonoverlapping")
     return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "ratio")
@@ -49,7 +49,7 @@ def lines(methods: Iterable[str], protocol: Protocol) -> list[Line]:
     return [line for line in of_every_method(protocol) if line.method in methods]
 
 
-@lru_cache(maxsize=2)
+@kept_by_language(4)
 def of_every_method(protocol: Protocol) -> list[Line]:
     return table.lines(runs(protocol))
 
@@ -62,11 +62,11 @@ def paper_ratios(methods: Iterable[str], train_length: int) -> list[Line]:
             pairs = [(row["length"], row[f"{column}_ppl"]) for row in rows]
             numbers = [(length, value) for length, value in pairs if isinstance(value, int | float)]
             x, y = np.array(numbers, dtype=np.float64).T
-            lines.append(Line(method, METHODS[method].title, x / train_length, y / y[x == train_length]))
+            lines.append(Line(method, title_of(method), x / train_length, y / y[x == train_length]))
     return lines
 
 
-@lru_cache(maxsize=1)
+@kept_by_language(4)
 def short_and_long() -> list[Line]:
     """As the paper draws it: ALiBi trained at each length and tested beyond; sinusoidal at its own training lengths."""
     seed = pretrained.SEEDS[0]
@@ -86,7 +86,7 @@ def short_and_long() -> list[Line]:
 def paper_short_and_long() -> list[Line]:
     """The same from the paper's Table 5, perplexity per word as published."""
     rows = [("alibi", f"L = {length}", str(length)) for length in PAPER_ROWS]
-    rows.append(("sinusoidal", METHODS["sinusoidal"].title, "Sinusoidal"))
+    rows.append(("sinusoidal", title_of("sinusoidal"), "Sinusoidal"))
     return [
         Line(method, title, *np.array(list(published.row(TABLE5, name).items()), dtype=np.float64).T)
         for method, title, name in rows

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from alibi_viz.lessons import term_name
 from alibi_viz.ui import lesson, page
 
 text = lesson.begin("glossary")
 terms = text.entries("terms")
-names = text.entries("names")
-for key in sorted(terms, key=lambda key: names[key].lower()):
+for key in text.text("order").split():  # of the alphabet, of pinyin, of kana
     with st.container(width=page.READING, gap="xsmall"):
-        st.header(names[key], anchor=key.replace("_", "-"))
+        st.header(term_name(key), anchor=key.replace("_", "-"))
         st.markdown(terms[key])

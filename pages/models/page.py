@@ -16,7 +16,7 @@ from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, joined, load
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.ui import address, lesson, page
@@ -77,7 +77,9 @@ def main() -> None:
         show_local(text, names, name, problems)
     else:
         show_config(text, source, names, name, problems)
-    models = "; ".join(f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values())
+    models = joined(
+        (f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values()), "semicolon"
+    )
     lesson.end(text, {"models": models})
 
 
@@ -272,7 +274,7 @@ def facts_table(text: Lesson, config: ModelConfig) -> None:
 def listed(value: object) -> str:
     """A value of the table; empty for none."""
     if isinstance(value, list):
-        return ", ".join(map(listed, value))
+        return joined(map(listed, value))
     if isinstance(value, bool):
         return str(value).lower()  # as in config.json
     return format_number(value, 12) if isinstance(value, int | float) else str(value or "")
@@ -280,7 +282,7 @@ def listed(value: object) -> str:
 
 def how(text: Lesson) -> str:
     """How to open a local model."""
-    return text.text("how", {"setting": folder.SETTING, "models": ", ".join(local.OPENED)})
+    return text.text("how", {"setting": folder.SETTING, "models": joined(local.OPENED)})
 
 
 def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.words import words
 from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import address, lesson
@@ -72,7 +72,7 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[
-                Line(method, METHODS[method].title, (look.light, look.dark), look.is_strong, **numbers)
+                Line(method, title_of(method), (look.light, look.dark), look.is_strong, **numbers)
                 for method, numbers in measured["lines"].items()
                 for look in [LOOKS[method]]
             ],

@@ -14,10 +14,10 @@ import streamlit as st
 
 from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import Lesson, joined, load
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of, titles_of
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN, methods_of
 from alibi_viz.ui import lesson, page, question
@@ -28,7 +28,6 @@ from pages.recall import study
 from pages.recall.study import Share
 
 MEASURED = methods_of("recall")
-TITLES = {method: METHODS[method].title for method in MEASURED}
 PAIRS = ("2", "4", "8")
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": {},
@@ -52,7 +51,7 @@ def main() -> None:
         above = st.container()
         controls = ControlPanel(text)
         pairs = controls.choice("curse_pairs", PAIRS, "4")
-        methods = controls.multi_choice("recall_methods", TITLES, MAIN)
+        methods = controls.multi_choice("recall_methods", titles_of(MEASURED), MAIN)
         controls.widgets()
         controls.presets(PRESET_VALUES)
     here = facts[pairs]
@@ -67,7 +66,7 @@ def main() -> None:
     latex = LATEX % (here["most"], 1 / facts["slope"], numbers["penalty"])
     seen = [text.text("seen", numbers), text.text("beyond", numbers)]
     for method, first in here["left_out"].items():  # it is right, so the chart alone does not say why
-        seen.append(text.text("left_out", {**facts, **first, "title": METHODS[method].title}))
+        seen.append(text.text("left_out", {**facts, **first, "title": title_of(method)}))
     lesson.seen_and_formula(seen, [latex, text.text("formula", numbers)])
     sections = {
         "controls": partial(control_runs, text, numbers, methods),
@@ -117,7 +116,7 @@ def ask(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, A
     right = [number for number, method in enumerate(first) if shares[method] == top]
     if len(right) == len(first):
         return question.ask()
-    titles = [TITLES[method] for method in first]
+    titles = [title_of(method) for method in first]
     return question.ask(lambda text: (text.text("predict", numbers), titles), right, name="recall", veils=True)
 
 
@@ -133,7 +132,7 @@ def draw(
     """A share of the answers against the distance, `until` one of them."""
     labels = text.entries("chart")
     lines = named_lines(text, methods, pairs, share)
-    ends = ", ".join(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
+    ends = joined(f"{line.name} {format_share(line.up_to(until).y[-1])}" for line in lines)
     alt = load("shared").label("curves", x=labels["distance"], y=labels[share], ends=ends)
     inputs = (text, methods, share, pairs, farthest, height, until)
     page.chart(shares_chart, *inputs, key=f"recall_{share}", alt=alt, name=f"recall-{share}")
@@ -184,7 +183,7 @@ def control_runs(text: Lesson, numbers: Mapping[str, Any], methods: tuple[str, .
 def numbers_of(text: Lesson, numbers: Mapping[str, Any]) -> None:
     """Right answers of every method at every distance; a dash where a method cannot be asked."""
     shares = study.by_distance(numbers["pairs"]).map(lambda share: "–" if pd.isna(share) else format_share(share))
-    shares.index = shares.index.map(TITLES)
+    shares.index = shares.index.map(title_of)
     frame = shares.rename(columns="{:,}".format).rename_axis(text.label("method")).reset_index()
     st.dataframe(frame, hide_index=True)
     page.download_csv(lambda: frame, name="recall-by-distance.csv", key="recall_csv")

@@ -1,13 +1,13 @@
 """Far pairs: which models name the digit of a pair that is far back, and whether they follow the asked letter."""
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Literal
 
 import pandas as pd
 import torch
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.lessons.languages import kept_by_language
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.results import table
 from alibi_viz.results.facts import load_facts
@@ -26,7 +26,7 @@ def lines(methods: tuple[str, ...], pairs: int, share: Share) -> list[Line]:
     return [line for line in _of_every_method(pairs, share) if line.method in methods]
 
 
-@lru_cache(maxsize=9)
+@kept_by_language(9)
 def _of_every_method(pairs: int, share: Share) -> list[Line]:
     learned = load_facts("recall")[str(pairs)]["learned"]
     return [replace(line, faint=line.method not in learned) for line in table.lines(runs(pairs), value=share)]

@@ -12,10 +12,10 @@ from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
 from alibi_viz.ui.control_panel import ControlPanel
@@ -47,7 +47,7 @@ def main() -> None:
     rule = controls.choice("rule", tuple(RULES), "code")
     max_bias = controls.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, visible_when={"rule": list(PUBLISHED)})
     own = controls.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, visible_when={"rule": ["own list"]})
-    titles = {title: f"{title} ({METHODS[model.method].title})" for title, model in MODELS.items()}
+    titles = {title: f"{title} ({title_of(model.method)})" for title, model in MODELS.items()}
     sets = {m.title: {"heads": min(m.heads, MOST_HEADS), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
     model = controls.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
@@ -90,8 +90,8 @@ def main() -> None:
         "table": partial(table, text, result),
     }
     lesson.sections(text, sections, rules.slopes, rules.slope_exponents, compute, numbers.train)
-    models = (f"{m.title}: {m.heads}, {METHODS[m.method].title} ({m.source})" for m in PRESETS)
-    lesson.end(text, {"presets": "; ".join(models)})
+    models = (f"{m.title}: {m.heads}, {title_of(m.method)} ({m.source})" for m in PRESETS)
+    lesson.end(text, {"presets": joined(models, "semicolon")})
 
 
 def ask(result: Result) -> None:
@@ -126,7 +126,7 @@ def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> 
     gentlest, said = min(result.slopes), []
     chosen = MODELS.get(model)
     if chosen and chosen.method != "alibi" and (result.rule, result.heads) == ("code", chosen.heads):
-        about = {"model": chosen.title, "method": METHODS[chosen.method].title, "heads": chosen.heads}
+        about = {"model": chosen.title, "method": title_of(chosen.method), "heads": chosen.heads}
         said.append(text.text("other_method", about))
     if gentlest <= 0:
         return [*said, text.text("seen_none")]

@@ -9,8 +9,8 @@ import streamlit as st
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS
-from alibi_viz.lessons import Lesson
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons import Lesson, joined
+from alibi_viz.positions import title_of
 from alibi_viz.ui import lesson, page
 from pages.sources import study
 
@@ -27,9 +27,12 @@ def main() -> None:
         "exact": sum(check.difference == 0 for check in checks),
         "largest": checks[0].difference,
         "largest_name": names[checks[0].check],
-        "listed": "; ".join(
-            text.label("difference", name=names[check.check], difference=check.difference, bound=check.bound)
-            for check in checks
+        "listed": joined(
+            (
+                text.label("difference", name=names[check.check], difference=check.difference, bound=check.bound)
+                for check in checks
+            ),
+            "semicolon",
         ),
     }
     with picture:
@@ -78,7 +81,7 @@ def methods(text: Lesson) -> None:
 def runs(text: Lesson) -> None:
     kinds = text.entries("kinds")
     show_table(text, "runs", study.runs().assign(kind=lambda rows: rows["kind"].map(kinds)))
-    models = [(preset.title, METHODS[preset.method].title, preset.heads, preset.source) for preset in PRESETS]
+    models = [(preset.title, title_of(preset.method), preset.heads, preset.source) for preset in PRESETS]
     show_table(text, "models", pd.DataFrame(models, columns=["model", "method", "heads", "source"]))
 
 

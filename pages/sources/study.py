@@ -10,7 +10,7 @@ from functools import cache
 import pandas as pd
 
 from alibi_viz import timing
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, title_of
 from alibi_viz.results import pretrained, published
 from alibi_viz.rules import half_weight_distance, slopes
 
@@ -41,7 +41,8 @@ def checks() -> list[Check]:
 def method_sources() -> list[tuple[str, str]]:
     """Title of each method, and what its module names as its source."""
     return [
-        (method.title, _source(inspect.getdoc(sys.modules[method.__module__]) or "")) for method in METHODS.values()
+        (title_of(method.name), _source(inspect.getdoc(sys.modules[method.__module__]) or ""))
+        for method in METHODS.values()
     ]
 
 

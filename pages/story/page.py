@@ -3,7 +3,7 @@
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
-from alibi_viz.pictures.hands.message import Slider
+from alibi_viz.pictures.hands.message import Slider, Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import table, writing
 from alibi_viz.rules import slopes
@@ -20,6 +20,8 @@ FURTHER = ("playground", "extrapolation", "recall", "use")
 LONGEST = 80  # characters of the reader's sentence
 STEEPEST, LONGER = 0.5, 4.0
 SHORTEST = 32  # bytes of a written text
+#: Two words that change places turn it: the cat chases the mouse, the mouse chases the cat.
+PRESET_VALUES: dict[str, dict[str, Value]] = {"short": {"story_text": "猫追老鼠", "story_order": ""}}
 
 
 def main() -> None:
@@ -71,7 +73,7 @@ def main() -> None:
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
     texts = [study.written(method, seed) for method in drawing.WRITERS]
     message = Message(
-        controls.hands(),
+        controls.hands(PRESET_VALUES),
         steps,
         sentence,
         (swap[0], swap[1]),

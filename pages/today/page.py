@@ -9,7 +9,7 @@ import pandas as pd
 from alibi_viz.charts.figure import Chart, Trace, trace
 from alibi_viz.charts.lines import length_axis
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, figure, ink
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined
 from alibi_viz.results import published
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
@@ -67,12 +67,12 @@ def facts_of(text: Lesson) -> dict[str, object]:
     nonoverlapping = published.row("table5_alibi_train_by_eval", str(TRAINED))
     sliding = published.row("table15_sliding_alibi", str(TRAINED))
     return {
-        "models": ", ".join(alibi["name"]),
+        "models": joined(alibi["name"]),
         "newest": alibi["name"].iloc[-1],
         "newest_date": alibi["date"].iloc[-1],
-        "newer": "; ".join(f"{lanes[method]}: {', '.join(names)}" for method, names in groups),
+        "newer": joined((f"{lanes[method]}: {', '.join(names)}" for method, names in groups), "semicolon"),
         "version": study.file()["library"]["version"],
-        "types": ", ".join(f"`{name}`" for name in study.file()["library"]["alibi"]),
+        "types": joined(f"`{name}`" for name in study.file()["library"]["alibi"]),
         "trained": TRAINED,
         "far": FAR,
         "nonoverlapping": [nonoverlapping[TRAINED], nonoverlapping[FAR]],

@@ -22,13 +22,13 @@ from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, scatter
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
-from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
 from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import METHODS, titles_of
 from alibi_viz.results import trained
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import WORSE, train_length
@@ -47,7 +47,6 @@ COARSE = 5  # seconds: estimates are rounded to this
 MINUTES = 90  # seconds: what takes longer is told in minutes
 MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
-TITLES = {method: METHODS[method].title for method in dict.fromkeys((*SHIPPED, *METHODS))}  # shipped methods first
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": {},
     "rivals": {"train": "alibi,rope,t5"},
@@ -95,7 +94,7 @@ def main() -> None:
 def read_controls(text: Lesson) -> tuple[Controls, str]:
     """The widgets beside the picture; and what it shows: perplexity beyond L, the loss, or texts."""
     controls = ControlPanel(text)
-    methods = controls.multi_choice("train", TITLES, ("alibi", "sinusoidal"))
+    methods = controls.multi_choice("train", titles_of(dict.fromkeys((*SHIPPED, *METHODS))), ("alibi", "sinusoidal"))
     length = controls.choice("train_length", study.LENGTHS, "128")
     steps = controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True)
     show = controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
@@ -388,7 +387,7 @@ def numbers_of(run: Run) -> str:
     """What one run gave, for those who do not see the picture."""
     result = study.results(run)
     pairs = zip(result.lengths, result.values, strict=True)
-    numbers = ", ".join(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
+    numbers = joined(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
     return f"{method_title(run.config)} {numbers}."
 
 
@@ -423,7 +422,8 @@ def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:
         for run in runs
         for key, line_of in (("loss", study.loss_line), ("beyond", study.result_line))
     ]
-    tables = [pd.DataFrame({"method": line.name, "line": name, "x": line.x, "y": line.y}) for name, line in lines]
+    headers = text.entries("file").values()
+    tables = [pd.DataFrame(dict(zip(headers, (line.name, name, line.x, line.y), strict=True))) for name, line in lines]
     return pd.concat(tables, ignore_index=True)
 
 

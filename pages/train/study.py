@@ -24,7 +24,7 @@ from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
-from alibi_viz.positions import METHODS, options_of
+from alibi_viz.positions import METHODS, options_of, title_of
 from alibi_viz.results import pretrained
 from alibi_viz.results.table import WORSE
 
@@ -44,7 +44,7 @@ Axis = dict[str, Any]  # settings of an axis of Plotly
 
 def method_title(config: TrainConfig) -> str:
     """The title of a run's method, with the rule of its slopes where that is not the authors'."""
-    title, rule = METHODS[config.method].title, dict(config.options).get("rule", "code")
+    title, rule = title_of(config.method), dict(config.options).get("rule", "code")
     if rule == "code":
         return title
     return load("shared").entry("run_names", "rule", title=title, rule="2⁻ʰ" if rule == BLOG else rule)

@@ -13,8 +13,8 @@ from alibi_viz.charts.lines import Line, length_axis, log_ticks, names_at_end, o
 from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
-from alibi_viz.lessons import Lesson, problems
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons import Lesson, joined, problems
+from alibi_viz.positions import title_of
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
 from alibi_viz.ui import lesson, page
@@ -26,11 +26,10 @@ from alibi_viz.ui.shell import navigation
 from pages.use.study import HEAD_DIM, LONGEST, PLACES, Variant, sizes, snippet, variants
 
 LATEX = r"$$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad j \le i$$"
-TITLES = {method: kind.title for method, kind in METHODS.items()}
 HOVER = "%{x:,.4g}: %{y:.3f}<extra>%{fullData.name}</extra>"
 STAND_INS = ("flash_attn", "xformers", "vllm")  # what our tests run in their place
 HIGHEST = 1.5  # times the last loss: what is higher leaves the picture, which would be flat else
-UNITS = {1: "1 byte", 2**10: "1 KiB", 2**20: "1 MiB", 2**30: "1 GiB", 2**40: "1 TiB"}
+UNITS = {1: "1 B", 2**10: "1 KiB", 2**20: "1 MiB", 2**30: "1 GiB", 2**40: "1 TiB"}
 #: Ways to compute ALiBi beside that of the file: in its colour.
 WAYS = {"flex": ("dot", "star"), "kept": ("dash", "diamond"), "built": ("dashdot", "triangle-up")}
 EVERY = 1.0  # seconds between two looks at a measurement
@@ -80,7 +79,7 @@ def learned(text: Lesson) -> None:
     config, far = both["rope"].config, int(both["rope"].windows[-1])
 
     def listed(value: Callable[[Variant], str]) -> str:
-        return ", ".join(f"{TITLES[method]} **{value(variant)}**" for method, variant in both.items())
+        return joined(f"{title_of(method)} **{value(variant)}**" for method, variant in both.items())
 
     facts = vars(config) | {
         "parameters": config.parameters,
@@ -90,9 +89,9 @@ def learned(text: Lesson) -> None:
         "at_far": listed(lambda variant: f"{variant.at(far):.2f}"),
     }
     if show == "steps":
-        chart = losses([Line(method, TITLES[method], run.steps, run.losses) for method, run in both.items()], labels)
+        chart = losses([Line(method, title_of(method), run.steps, run.losses) for method, run in both.items()], labels)
     else:
-        lines = [Line(method, TITLES[method], run.windows, run.perplexities) for method, run in both.items()]
+        lines = [Line(method, title_of(method), run.windows, run.perplexities) for method, run in both.items()]
         chart = on_log_axis(lines, labels | {"hover": HOVER}, dark=page.dark(), at=config.length)
     page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
     lesson.prose(text.text("learned", facts), text.text("runs", facts))
@@ -153,7 +152,7 @@ def time(text: Lesson) -> None:
         **ours.machine,
     }
     at_last = {case: rows[-1][1] for case, rows in ours.ratios.items() if rows and rows[-1][0] == tokens}
-    facts["ratios"] = ", ".join(f"{names[case]} **{ratio:.2f}**" for case, ratio in at_last.items())
+    facts["ratios"] = joined(f"{names[case]} **{ratio:.2f}**" for case, ratio in at_last.items())
     page.chart(times(text, ours), key="use_times", alt=text.plain("alt_time", facts), name="alibi-time")
     lesson.prose(text.text("time", facts), *left_out(text, ours), text.text(f"here_{device}", facts))
     st.fragment(partial(here, text, kind), run_every=EVERY if HERE.is_running() else None)()

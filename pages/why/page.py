@@ -11,9 +11,9 @@ import numpy as np
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, log_ticks, names_at_end, scatter
 from alibi_viz.charts.palette import color, figure, floats, mark
-from alibi_viz.lessons import Lesson, plain
+from alibi_viz.lessons import Lesson, joined, plain
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of, titles_of
 from alibi_viz.results import table
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
@@ -26,7 +26,6 @@ from alibi_viz.ui.shell import navigation
 from pages.why import study
 from pages.why.study import ABOVE, BLOCK, Course
 
-TITLES = {method: METHODS[method].title for method in MEASURED}
 WINDOWS = (128, 256, 512, 1024, 2048)
 ALL = ",".join(MAIN)
 PRESET_VALUES: dict[str, dict[str, Value]] = {
@@ -51,7 +50,7 @@ def main() -> None:
     with side:
         controls = ControlPanel(text)
         window = controls.choice("ext_window", WINDOWS, 512)
-        methods = controls.multi_choice("ext_methods", TITLES, MAIN)
+        methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
         controls.widgets()
         controls.presets(PRESET_VALUES)
     courses = study.by_position(methods, window, length)
@@ -60,7 +59,7 @@ def main() -> None:
     with picture:
         lesson.say_problems(text, *([] if courses else [left_out]))
         if courses:
-            left = ", ".join(
+            left = joined(
                 text.entry("leaving", "left", method=c.line.name, position=c.position, times=c.position / length)
                 for c in leaving(courses)
             )
@@ -104,7 +103,7 @@ def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
         text.entry("leaving", "change", method=course.line.name, level=course.level, then=course.then)
         for course in leaving(courses)
     ]
-    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": ", ".join(changes) or "–"}
+    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": joined(changes) or "–"}
     said = [text.entry("leaving", "leave", numbers)]
     if len(changes) < len(courses):
         said.append(text.entry("leaving", "stay", listed=staying(courses)))
@@ -150,7 +149,7 @@ def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
     for method, values in rises.items():
         layers, count = values.shape
         x = np.concatenate([layer * (count + 1) + np.arange(1, count + 1) for layer in range(layers)])
-        line = Line(method, TITLES[method], x, values.ravel().clip(min=RISES[0]))
+        line = Line(method, title_of(method), x, values.ravel().clip(min=RISES[0]))
         fig.add(scatter(line, dark, "%{y:,.2%}", mode="markers"))
     names = [str(head) for _ in range(layers) for head in range(1, count + 1)]
     fig.x_axis(title=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
@@ -169,7 +168,7 @@ def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
     ways = text.entries("ways")
     rope, alibi = facts["rope"], facts["alibi"]
     best = {
-        f"best_{at[3:]}": ", ".join(
+        f"best_{at[3:]}": joined(
             f"{ways[way]} {perplexity:.3g}"
             for perplexity, way in sorted((values[at], way) for way, values in rope.items() if way != "trained")
         )
@@ -183,7 +182,7 @@ def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
 def stretched_lines(text: Lesson) -> list[Line]:
     ways = text.entries("ways")
     return [
-        replace(line, name=f"{TITLES[method]}, {ways[way.replace(' ', '_')]}")
+        replace(line, name=f"{title_of(method)}, {ways[way.replace(' ', '_')]}")
         for (method, way), line in study.stretched().items()
     ]
 
@@ -192,7 +191,7 @@ def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
     """No positions at all, with more layers."""
     lesson.curves(text, depth_lines, (text,), "length", "perplexity", "why-depth")
     numbers = {
-        where: ", ".join(
+        where: joined(
             f"{text.entry('chart', 'layers', layers=layers)}: {perplexity:.3g}"
             for layers, perplexity in facts[where].items()
         )

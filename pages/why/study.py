@@ -10,13 +10,13 @@ Notable choices:
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.positions import METHODS
+from alibi_viz.lessons.languages import kept_by_language
+from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table
 
 FIRST = pretrained.SEEDS[0]
@@ -51,7 +51,7 @@ def by_position(methods: tuple[str, ...], window: int, train_length: int) -> lis
     return [course for course in _of_every_method(window, train_length) if course.line.method in methods]
 
 
-@lru_cache(maxsize=8)
+@kept_by_language(8)
 def _of_every_method(window: int, train_length: int) -> list[Course]:
     means = table.by_position(window).groupby(["method", "position"], observed=True).loss.mean()
     return [
@@ -71,7 +71,7 @@ def course(method: str, loss: np.ndarray, train_length: int) -> Course:
     within = np.flatnonzero(beyond - level <= np.log1p(ABOVE))
     first = int(within[-1]) + 1 if len(within) else 0
     leaves = train_length // BLOCK + first if (len(beyond) - first) * BLOCK >= LEAST else None
-    return Course(Line(method, METHODS[method].title, x, np.exp(y)), float(np.exp(level)), leaves)
+    return Course(Line(method, title_of(method), x, np.exp(y)), float(np.exp(level)), leaves)
 
 
 def hidden(train_length: int) -> list[Line]:

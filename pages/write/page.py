@@ -7,11 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.lines import Line, on_log_axis
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined
+from alibi_viz.lessons.languages import ENGLISH
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions import METHODS
+from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import lesson, page
@@ -42,7 +43,7 @@ def main() -> None:
     )
     seed = controls.slider("write_seed", 1, low=0, high=99_999, advanced=True, typed=True)
     length = controls.slider("write_length", LENGTH, low=64, high=LONGEST, advanced=True, typed=True)
-    titles = {method: METHODS[method].title for method in pretrained.METHODS}
+    titles = {method: title_of(method) for method in pretrained.METHODS}
     methods = controls.multi_choice("write_methods", titles, DEFAULT_METHODS, advanced=True)
     near = controls.switch("write_near")
     controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
@@ -66,6 +67,8 @@ def main() -> None:
     real = writing.real_text()
     counted = text.text("counted", {"real": real.share, "words": real.words})
     hidden = [text.text("near", {"length": train_length, "reach": 2 * train_length})] if near else []  # of two layers
+    if text.language != ENGLISH:  # the models have learned English text, byte by byte
+        counted += " " + text.text("characters", {"length": train_length, "characters": train_length / 3})
     lesson.seen_and_formula([sentence, *hidden, counted], [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped()
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
@@ -88,14 +91,14 @@ def after(text: Lesson, shipped: Writing) -> None:
     for method, counts in shipped.after.items():
         shares = [(n, count.share) for n, count in zip(shipped.contexts, counts, strict=True) if count and count.words]
         x, y = (np.array(side, dtype=np.float64) for side in zip(*shares, strict=True))
-        lines.append(Line(method, METHODS[method].title, x, y))
-        last.append(f"{METHODS[method].title} {y[-1]:.0%}")
+        lines.append(Line(method, title_of(method), x, y))
+        last.append(f"{title_of(method)} {y[-1]:.0%}")
     facts = {
         "places": len(shipped.places),
         "new": shipped.new_bytes,
         "temperature": shipped.temperature,
         "least": min(count.words for counts in shipped.after.values() for count in counts if count),
-        "shares": ", ".join(last),
+        "shares": joined(last),
     }
     labels = text.entries("chart")
     axes = {"x": labels["context"], "y": labels["share"], "hover": "%{x:,}: %{y:.0%}"}
@@ -110,7 +113,7 @@ def every_method(text: Lesson, shipped: Writing) -> None:
     headers, rows = text.entries("columns"), []
     for method, counts in shipped.stretches.items():
         shares = ["–" if count.share is None else f"{count.share:.0%}" for count in counts]
-        rows.append([METHODS[method].title, *shares, sum(count.words for count in counts)])
+        rows.append([title_of(method), *shares, sum(count.words for count in counts)])
     table = pd.DataFrame(rows, columns=list(headers.values()))
     st.dataframe(table, hide_index=True)
     facts = {"prompt": shipped.prompt.decode().strip(), "seeds": len(shipped.seeds), "temperature": shipped.temperature}

@@ -10,8 +10,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from alibi_viz import APP_FOLDER, lessons
-from alibi_viz.lessons import OF_ALL, languages, load, path
+from alibi_viz.lessons import OF_ALL, languages, load, method_title, path
 from alibi_viz.lessons.languages import LANGUAGES, beside, parse, stamp
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.address import STATE
 from tests.pages.apptest import open_page
 
@@ -140,3 +142,18 @@ def test_the_address_comes_before_the_browser_and_the_switch_before_both():
     at = open_page("slopes", lang="klingon")
     assert at.title[0].value == load("slopes", "en").text("title")
     assert any("klingon" in box.value for box in at.info)
+
+
+def test_a_method_is_called_by_its_title_in_english_and_by_a_word_of_the_language_elsewhere():
+    english = load("shared", "en").entries("methods")
+    assert english == {name: METHODS[name].title for name in english}
+    assert method_title("Learned", "zh") == "可学习"
+    assert method_title("ALiBi", "ja") == "ALiBi"
+    assert Problem("methods.no_vector", method="Learned", last=1, position=2).sentence("zh").startswith("可学习的位置")
+
+
+def test_a_cache_does_not_speak_the_language_of_another_reader(monkeypatch):
+    kept = languages.kept_by_language(4)(lambda name: f"{languages.current()} {name}")
+    assert kept("a") == "en a"
+    monkeypatch.setattr(languages, "_language_of_reader", lambda: "zh")
+    assert kept("a") == "zh a"

@@ -20,7 +20,8 @@ OTHER_NAMES = {
 #: explained, and where a training is watched.
 LOSS = {"en": r"\bloss(es)?\b|\bnats?\b", "zh": "损失|奈特", "ja": "損失|ナット"}
 ITSELF = {
-    "glossary": {"names", "terms"},
+    "glossary": {"names", "order", "terms"},
+    "shared": {"formulas"},
     "extrapolation": {"formula"},
     "train": {"labels", "choices", "chart", "readout"},
     "use": {"chart", "alt_steps", "learned"},

@@ -1,0 +1,99 @@
+"""No English is left over on the pages of another language: every lesson is opened with all its sections."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
+from tests.pages.apptest import LESSONS, open_page, params
+from tests.ui.unpacking import unpack
+
+#: What is no sentence: code, commands of LaTeX, addresses, tags, placeholders, names of files.
+CODE = re.compile(
+    r"`[^`]*`|\]\([^)\s]*(?: \"[^\"]*\")?\)|https?://\S+|<[^>]*>|%?\{+[\w:%,.|~]+\}+|\\[a-zA-Z]+|\b[\w-]+[._/]\w[\w./-]*"
+)
+OWN = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
+#: A line that names a paper, a model's page or a class of a library.
+SOURCE = re.compile(
+    r"arxiv|et al|and others|press, |seen in|card|page |configuration|class |github|section \d|authors|library|commits"
+    r"|table \d|\(ALiBi\)|\(RoPE\)",
+    re.IGNORECASE,
+)
+#: What a message says that no reader sees: keys, values, names of files.
+SILENT = set("key kind filename values stage size page method methods acts_on form only visible_when links".split())
+SILENT |= set("within follows rule rules quantity scale sentence tokens".split())
+#: Words without a capital that stand in any language: names of programs and models, and what models read and write.
+NAMES = set("softmax transformers torch bfloat cpu exp vllm xformers gpt oss bloom the function returns list".split())
+CATALOGUES = ("sources", "today")  # their names of models, methods and papers stand in lines of their own
+NAMES |= set("excerpt threads family".split())
+#: What ALiBi’s letters stand for.
+NAMES |= set("ttention with near ases".split())
+
+
+def said_by(value: Any) -> Iterator[str]:
+    """The texts of a message."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if key == "options":
+                yield from (option[-1] for option in part if isinstance(option[-1], str))
+            elif key not in SILENT:
+                yield from said_by(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from said_by(part)
+
+
+def drawn_by(spec: str) -> Iterator[str]:
+    """The texts of a chart."""
+    figure = json.loads(spec)
+    for trace in figure["data"]:
+        yield from said_by([trace.get(part) for part in ("name", "text", "hovertemplate")])
+    for name, part in figure["layout"].items():
+        if name.startswith(("xaxis", "yaxis", "title")):
+            yield from said_by([part.get("title"), part.get("ticktext")])
+        elif name == "annotations":
+            yield from said_by([note.get("text") for note in part])
+
+
+def texts(at: AppTest) -> Iterator[str]:
+    """All that a page says: prose, tables, controls, pictures, charts."""
+    for kind in ("info", "warning", "markdown", "caption", "title", "header", "subheader", "success", "latex"):
+        yield from (element.value for element in getattr(at, kind))
+    yield from (table.value.to_csv(index=False) for table in at.dataframe)
+    for kind in ("button", "selectbox", "slider", "toggle", "checkbox", "text_input", "expander", "download_button"):
+        for element in at.get(kind):
+            yield from (str(getattr(element.proto, part, "")) for part in ("label", "help"))
+    for part in at.get("bidi_component"):
+        if len(part.proto.bytes) > 8:
+            yield from said_by(unpack(part.proto.bytes))
+    yield from (line for chart in at.get("plotly_chart") for line in (chart.proto.alt, *drawn_by(chart.proto.spec)))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
+def test_no_english_is_left_over(language: str, lesson: str) -> None:
+    book, english = load(lesson, language), load("shared", ENGLISH).entries("methods")
+    opens = [param.key for param in params(lesson) if param.key.endswith("_open")]
+    opened = {opens[0]: ",".join(book.entries("sections"))} if opens and "sections" in book else {}
+    at = open_page(lesson, lang=language, **opened)
+    translated = {
+        english[key] for key, name in load("shared", language).entries("methods").items() if name != english[key]
+    }
+    left = {}
+    for line in (line for text in texts(at) for line in text.splitlines()):
+        if SOURCE.search(line) or (lesson in CATALOGUES and not OWN.search(line)):
+            continue
+        plain = CODE.sub(" ", re.sub(r"\\text\{([^{}]*)\}", r" \1 ", line))
+        words = set(re.findall(r"(?<![\w’'.-])[a-z]{3,}(?![\w.])", plain)) - NAMES
+        words |= {name for name in translated if re.search(rf"\b{name}\b", line)}
+        left |= dict.fromkeys(words, line[:120])
+    assert not left
