@@ -63,9 +63,9 @@ def main() -> None:
                 text.entry("leaving", "left", method=c.line.name, position=c.position, times=c.position / length)
                 for c in leaving(courses)
             )
-            kind = "note_inside" if window <= length else "note" if left else "note_flat"
+            kind = "note_inside" if window <= length else "note" if leaving(courses) else "note_flat"
             lesson.note(text.text(kind, {"left": left}))
-            alt = plain(text.label("alt", length=window, left=left or "–", stay=staying(courses)))
+            alt = plain(text.label("alt", length=window, left=left, stay=staying(courses)))
             inputs = (text, methods, window, length)
             page.chart(positions, *inputs, key="positions", alt=alt, name=f"by-position-{window}")
     said = rule(text, courses) if window > length else []
@@ -103,7 +103,7 @@ def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
         text.entry("leaving", "change", method=course.line.name, level=course.level, then=course.then)
         for course in leaving(courses)
     ]
-    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": joined(changes) or "–"}
+    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": joined(changes)}
     said = [text.entry("leaving", "leave", numbers)]
     if len(changes) < len(courses):
         said.append(text.entry("leaving", "stay", listed=staying(courses)))

@@ -38,5 +38,7 @@ export default function render({ data: sent, setTriggerValue }) {
   shown = data;
   send = (went) => setTriggerValue("went", went);
   document.documentElement.lang = data.language;
+  const skip = document.querySelector('[data-testid="stSkipToContent"]'); // Streamlit has it in English alone
+  if (skip) skip.textContent = data.skip;
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
 }
