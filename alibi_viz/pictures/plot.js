@@ -215,7 +215,7 @@ export function apart(names, gap, top, bottom) {
 
 // Numbers.
 
-/** A share for reading: 52 %, 1.5 %, < 0.1 %. */
+/** A share for reading: 52%, 1.5%, < 0.1%. */
 export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.1) return "< 0.1%";

@@ -364,7 +364,7 @@ STORE = """((state) => { const store = new core.Store(state);
   const rows = Array.from({length: store.heads}, (_, at) => store.weights(store.query, store.rate(at + 1)));
   for (const name of ["big", "near", "plain", "legend"]) parts[name] = document.createElement("p");
   const said = (row) => (core.showShare(parts, store, row, plain, words),
-    ["big", "near", "plain"].map((name) => parts[name].textContent.replace("< 1 %", "0.5 %").replace(" %", "")));
+    ["big", "near", "plain"].map((name) => parts[name].textContent.replace("< 1%", "0.5%").replace("%", "")));
   return [[...rows, plain].map((row) => Array.from(row)), rows.map(said)];
 })"""
 
@@ -398,7 +398,7 @@ def test_states_of_the_playground_are_pytorch_s(js, count):
         state["vectors"] = result.vectors.ravel().tolist()
         ours, said = js("playground/view.js", f"{STORE}({json.dumps(state)})")
         worst = max(worst, float(np.abs(np.array(ours) - [*result.rows, result.plain]).max()))
-        if chosen.query:  # of its weight on earlier words “52 % is on the nearest 3; 16 % without ALiBi”
+        if chosen.query:  # of its weight on earlier words “52% is on the nearest 3; 16% without ALiBi”
             shares = [
                 percents(near_share(row, chosen.query), near_share(result.plain, chosen.query)) for row in result.rows
             ]

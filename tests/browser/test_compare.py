@@ -56,7 +56,7 @@ def test_pointer_keys_and_a_press_move_one_cursor_through_all_matrices_and_lines
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowDown")
     address_has(page, "cell", "12,5")
-    page.locator(".compare .live", has_text="ALiBi: 2.00 − 1.75 → 4.0 %").wait_for(state="attached")
+    page.locator(".compare .live", has_text="ALiBi: 2.00 − 1.75 → 4.0%").wait_for(state="attached")
     page.keyboard.press("Escape")
     curves = page.locator("canvas.curves").bounding_box()
     page.mouse.move(curves["x"] + curves["width"] * 0.97, curves["y"] + 40)

@@ -177,7 +177,7 @@ class Compare extends PictureBase {
     const added = nothing ? 0 : own;
     return added === undefined
       ? null
-      : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3 % in every head
+      : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3% in every head
   }
 
   /** The pair under an event on a matrix; null elsewhere. */
@@ -337,7 +337,7 @@ class Compare extends PictureBase {
   /** The colour bars: what is added, and weights. */
   drawLegend() {
     const { legend, theme: ink, message: { words } } = this,
-      ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100 %"] };
+      ends = { added: [`−${DEEPEST}`, `+${DEEPEST}`], weights: ["0", "100%"] };
     legend.replaceChildren(
       ...Object.entries(ends).flatMap(([kind, [low, high]]) => {
         const bar = make("canvas", "colours");
@@ -377,7 +377,7 @@ class Compare extends PictureBase {
   }
 }
 
-/** “2.00 − 3.50 → 2.1 %”, as the children of an element. */
+/** “2.00 − 3.50 → 2.1%”, as the children of an element. */
 function sumOf(numbers, { acts_on: place }) {
   if (!numbers) return ["–"];
   const { content, added, weight } = numbers,

@@ -21,7 +21,7 @@ export function buildMatrices(box, words) {
   const canvases = [];
   KINDS.forEach(([kind, { low, high, quantity }], at) => {
     const canvas = make("canvas", "", { "aria-hidden": "true" });
-    const end = quantity === "weight" ? "0–100 %" : low < 0 && high > 0 ? `±${high}+` : `−${-low}+`;
+    const end = quantity === "weight" ? "0–100%" : low < 0 && high > 0 ? `±${high}+` : `−${-low}+`;
     const ends = make("span", "ends", { title: words.saturates }, end);
     const caption = make("small", "", {}, words[`${kind}_caption`], ends);
     box.append(make("div", `mat ${kind}`, {}, make("b", "", {}, words[kind]), canvas, caption));

@@ -13,7 +13,7 @@ const fill = (box, template, values) => sayIn(box, template, (name) => values[na
 
 const rounded = (share) => (share > 0 && share < 0.005 ? "< 1%" : `${Math.round(100 * share)}%`);
 
-/** “cat → cat, 14 back: 2.00 − 1/4 × 14 = −1.50, weight 1.5 %” @param {Store} store */
+/** “cat → cat, 14 back: 2.00 − 1/4 × 14 = −1.50, weight 1.5%” @param {Store} store */
 export function showReadout(box, store, row, words) {
   const { query } = store, key = store.key();
   if (store.count < 2) return fill(box, words.one_word, {});
@@ -30,7 +30,7 @@ export function showReadout(box, store, row, words) {
   fill(box, query === key ? words.itself : words.arithmetic, values);
 }
 
-/** “52 % of the weight on earlier words is on the nearest 3; 16 % without ALiBi” @param {any} parts @param {Store} store */
+/** “52% of the weight on earlier words is on the nearest 3; 16% without ALiBi” @param {any} parts @param {Store} store */
 export function showShare({ big, near, plain: ghost, legend }, store, row, plain, words) {
   const count = nearestTo(store.query), share = nearShare(row, count), without = nearShare(plain, count);
   legend.hidden = store.query < 2;

@@ -2,11 +2,11 @@
 
 import { filled } from "../core.js";
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
-import { fitted, sector, setFont, toRgb } from "../plot.js";
+import { fitted, percent, sector, setFont, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
 import { ease, lerp, part } from "./core.js";
 import { chartPlaces } from "./chart.js";
-import { score, shareOf, slopeText } from "./stage.js";
+import { score, slopeText } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
@@ -129,7 +129,7 @@ function drawSum(stage, places, weights, alpha) {
     [score(plain), ink.text],
     [` − ${slopeText(slope)} × ${distance}`, ink.bias],
     [` = ${score(plain - v.slope * distance)}`, ink.text],
-    [`  →  ${shareOf(weights[query * count + key])}`, ink.accent],
+    [`  →  ${percent(weights[query * count + key])}`, ink.accent],
   ];
   const wide = parts.reduce((sum, [text]) => sum + stage.wide(text, size, 600), 0);
   let x = (stage.width - wide) / 2;

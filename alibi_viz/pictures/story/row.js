@@ -1,10 +1,10 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
 import { halving } from "../attention.js";
-import { arc, drawRing, fitted, scaleOf, setFont } from "../plot.js";
+import { arc, drawRing, fitted, percent, scaleOf, setFont } from "../plot.js";
 import { clamp } from "../shared.js";
 import { lerp, part, placesOf } from "./core.js";
-import { score, shareOf, slopeText, wordCount } from "./stage.js";
+import { score, slopeText, wordCount } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
@@ -238,7 +238,7 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
   stage.fade(alpha * shown.alpha);
   const size = stage.type(15, 12);
   if (!isHidden) {
-    const share = shareOf(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
+    const share = percent(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
     const said = isTight ? share.replace("%", "") : share, below = places.row + high / 2 + size * 0.8;
     stage.strong(said, x, below, size, "center", 700, ink.accent);
   }

@@ -2,7 +2,7 @@
 // step is reached from any other.
 
 import { formatSlope } from "../attention.js";
-import { crisp, drawDot, drawGrip, line, percent, setFont, write } from "../plot.js";
+import { crisp, drawDot, drawGrip, line, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { ease, lerp, orderOf, ownOrder, STEEPEST, weightsOf } from "./core.js";
 
@@ -252,8 +252,6 @@ export class Stage {
 /** A score: 1.32, −0.50. */
 export const score = (value, digits = 2) =>
   (value <= -(10 ** -digits) / 2 ? "−" : "") + Math.abs(value).toFixed(digits);
-/** A share: 32%, 1.5%. */
-export const shareOf = (value) => percent(value).replace(" %", "%");
 /** A slope: 1/4, or two decimals. The number beside a product must be the one that was multiplied. */
 export const slopeText = (
   slope,

@@ -1,11 +1,11 @@
 // The number of each step, and what it is of: templates of the lesson, and what stands for their names.
 
 import { halving } from "../attention.js";
-import { perplexity } from "../plot.js";
+import { percent, perplexity } from "../plot.js";
 import { wholePercent } from "../shared.js";
 import { fromContext, measured, roughly } from "./chart.js";
 import { drawnTo, FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
-import { shareOf, slopeText, wordCount } from "./stage.js";
+import { slopeText, wordCount } from "./stage.js";
 import { bytesShown, knownOf, shareText } from "./texts.js";
 
 /** @import { Stage } from "./stage.js" @typedef {{ big: string, caption: string, facts: Record<string, string | number> }} Takeaway */
@@ -27,7 +27,7 @@ export const takeaway = (stage) => OF_STEPS[stage.step - 1](stage);
 
 /** A weight between two words, PyTorch's. @param {Stage} stage */
 function weightFacts(stage, query, key) {
-  const { count, message: { sentence } } = stage, share = shareOf(stage.weights()[query * count + key]);
+  const { count, message: { sentence } } = stage, share = percent(stage.weights()[query * count + key]);
   return { share, query: sentence[query], key: sentence[key], distance: query - key, slope: slopeText(stage.slope) };
 }
 
@@ -49,7 +49,7 @@ function orderSays(stage) {
 
 function farSays(stage) {
   const { count, query, message: { words, content } } = stage, key = farMatch(stage);
-  const before = shareOf(weightsOf(content, ownOrder(count), 0, true)[query * count + key]);
+  const before = percent(weightsOf(content, ownOrder(count), 0, true)[query * count + key]);
   return { big: words.from, caption: words.pulled, facts: { ...weightFacts(stage, query, key), before } };
 }
 
