@@ -153,7 +153,7 @@ def _curves(
 ) -> Chart:
     labels, look = text.entries("chart"), {"at_label": "train_length", **dict(options)}
     at_label, at = look.pop("at_label"), look.get("at")
-    axes = {"x": labels[x], "y": labels[y], "hover": "%{x:,.6~g}: %{y:,.4~r}"}
+    axes = {"x": labels[x], "y": labels[y], "hover": joined(("%{x:,.6~g}", "%{y:,.4~r}"), "colon")}
     axes["ends"] = load("shared").entries("labels")["ends"]
     if at is not None:
         axes["at"] = text.entry("chart", at_label, length=at)
@@ -172,5 +172,5 @@ def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:
     if page_options.presenting():
         return
     if following := navigation.following(text.name):
-        navigation.link(following, f"{load('shared').label('next')}: {load(following).text('title')}")
+        navigation.link(following, joined((load("shared").label("next"), load(following).text("title")), "colon"))
     page.sources(text, sources)

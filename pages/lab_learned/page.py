@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from alibi_viz.charts.palette import curve, figure, ink, method_line
-from alibi_viz.lessons import Lesson, problems
+from alibi_viz.lessons import Lesson, joined, problems
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Mark, Message, Sentence
 from alibi_viz.positions.learned import START_STD, Learned
@@ -83,7 +83,7 @@ def neighbors(
     strong = method_line("learned", page.dark()) | {"dash": "solid"}
     fig, faint = figure(page.dark(), 300), {"color": tones.faint, "width": 1.5, "dash": "dash"}
     for name, values, line in (("trained", trained, strong), ("start", start, faint)):
-        hover = f"{labels['distance']} %{{x}}: %{{y:.4f}}"
+        hover = joined((f"{labels['distance']} %{{x}}", "%{y:.4f}"), "colon")
         fig.add(curve(np.arange(count), values[:count], labels[name], line, hover))
     fig.x_axis(title=labels["distance"], range=[0, max(count - 1, 1)])
     fig.y_axis(title=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)

@@ -6,7 +6,7 @@ import numpy as np
 
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink, method_line
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
 from alibi_viz.ui import lesson, page
@@ -75,7 +75,7 @@ def waves_and_similarity(text: Lesson, chosen: Controls) -> Chart:
     fig, tones, vectors = figure(dark), ink(dark), result.table
     strong, along = method_line("sinusoidal", dark) | {"dash": "solid"}, np.arange(chosen.positions)
     below = {"xaxis": "x2", "yaxis": "y2"}
-    hover = {name: f"{labels[name]} %{{x}}: %{{y:.4f}}" for name in ("position", "distance")}
+    hover = {name: joined((f"{labels[name]} %{{x}}", "%{y:.4f}"), "colon") for name in ("position", "distance")}
     faint = {"color": tones.quiet, "width": 1.5}
     others = np.searchsorted(result.wavelengths, np.multiply(SLOWER, result.wavelengths[chosen.pair]))
     for number, other in enumerate(others[others < len(result.wavelengths)]):

@@ -151,7 +151,7 @@ def shares_chart(
 ) -> Chart:
     """Lines that lie on each other stay visible: the first is drawn last, and each later one has larger marks behind it."""
     labels = text.entries("chart")
-    axes = {"x": labels["distance"], "y": labels[share], "hover": "%{x:,}: %{y:.0%}"}
+    axes = {"x": labels["distance"], "y": labels[share], "hover": joined(("%{x:,}", "%{y:.0%}"), "colon")}
     axes |= {"at": labels["farthest"], "ends": load("shared").entries("labels")["ends"]}
     fig = on_log_axis(
         named_lines(text, methods, pairs, share)[::-1],

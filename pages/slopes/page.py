@@ -213,7 +213,7 @@ def reach_chart(text: Lesson, result: Result) -> Chart:
     fig.add(trace("scatter", x=np.repeat(heads, 3), y=between, mode="lines", **silent))
     for values, name, fill in ((low, "half", colour.surface), (high, "ninety", shades)):
         marker = {"color": fill, "size": size, "line": {"width": 2, "color": shades}}
-        hover = f"{labels['head']} %{{x}}: %{{y:,.1f}}<extra></extra>"
+        hover = joined((f"{labels['head']} %{{x}}", "%{y:,.1f}"), "colon") + "<extra></extra>"
         fig.add(
             trace("scatter", name=labels[name], hovertemplate=hover, x=heads, y=values, mode="markers", marker=marker)
         )
@@ -251,7 +251,8 @@ def trained(text: Lesson, result: Result) -> None:
 def training_chart(text: Lesson, training: numbers.Training) -> Chart:
     """Slopes of every head, step by step, on a log axis; the dotted line is the best slope."""
     labels, path = text.entries("chart"), training.path
-    fig, steps, hover = figure(page.dark(), 300), np.arange(len(path)), f"{labels['step']} %{{x:,.0f}}: %{{y:.4g}}"
+    fig, steps = figure(page.dark(), 300), np.arange(len(path))
+    hover = joined((f"{labels['step']} %{{x:,.0f}}", "%{y:.4g}"), "colon")
     for head, slopes in enumerate(path.T, start=1):
         line = {"color": ink(page.dark()).accent, "width": 1.5, "dash": DASHES[head % len(DASHES)]}
         fig.add(curve(steps, slopes, labels["head_n"].format(head=head), line, hover))

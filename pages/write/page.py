@@ -101,7 +101,7 @@ def after(text: Lesson, shipped: Writing) -> None:
         "shares": joined(last),
     }
     labels = text.entries("chart")
-    axes = {"x": labels["context"], "y": labels["share"], "hover": "%{x:,}: %{y:.0%}"}
+    axes = {"x": labels["context"], "y": labels["share"], "hover": joined(("%{x:,}", "%{y:.0%}"), "colon")}
     fig = on_log_axis(lines, axes, dark=page.dark(), log_y=False, ends_y=(0, 1.03))
     fig.y_axis(tickformat=".0%")
     page.chart(fig, key="after", alt=text.text("alt_after", facts), name="words-after-real-text")

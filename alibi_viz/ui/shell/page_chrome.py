@@ -7,7 +7,7 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz import device
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.ui import address, classroom, page, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation, present
@@ -70,7 +70,7 @@ def below_menu() -> None:
         if len(labels) > 1:
             st.selectbox(title, list(labels), format_func=labels.__getitem__, key=_DEVICE, persist_state="session")
         else:
-            about.insert(0, f"{title}: {next(iter(labels.values()))}")
+            about.insert(0, joined((title, next(iter(labels.values()))), "colon"))
         st.caption("\n\n".join(about))
 
 
