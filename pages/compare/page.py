@@ -79,7 +79,7 @@ def main() -> None:
     controls.defaults = {}  # a preset leaves what it does not name
     draw(text, chosen, pair, controls.hands(PRESET_VALUES))
     scores = [
-        rf"**{titles(names)}:** ${{s_{{ij}} = {score}}}$"  # a group of LaTeX is not broken into lines
+        joined((f"**{titles(names)}**", rf"${{s_{{ij}} = {score}}}$"), "colon")  # a group is not broken into lines
         for place, score in SCORES.items()
         if (names := acting(chosen.methods)[place])
     ]
@@ -233,7 +233,7 @@ def tests(text: Lesson, chosen: Controls) -> None:
 
 def formulas(text: Lesson, chosen: Controls) -> None:
     """Each method's own."""
-    lines = [f"- **{title_of(name)}**: ${in_language(METHODS[name].formula)}$" for name in chosen.methods]
+    lines = [f"- **{title_of(name)}** ${in_language(METHODS[name].formula)}$" for name in chosen.methods]
     lesson.prose("\n".join(lines), text.text("formulas"))
 
 

@@ -67,9 +67,10 @@ def main() -> None:
     real = writing.real_text()
     counted = text.text("counted", {"real": real.share, "words": real.words})
     hidden = [text.text("near", {"length": train_length, "reach": 2 * train_length})] if near else []  # of two layers
+    said = [sentence, *hidden, counted]
     if text.language != ENGLISH:  # the models have learned English text, byte by byte
-        counted += " " + text.text("characters", {"length": train_length, "characters": train_length / 3})
-    lesson.seen_and_formula([sentence, *hidden, counted], [LATEX, text.text("formula", {"temperature": temperature})])
+        said.append(text.text("characters", {"length": train_length, "characters": train_length / 3}))
+    lesson.seen_and_formula(said, [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped()
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
     lesson.sections(text, sections, Writer.write, sample)

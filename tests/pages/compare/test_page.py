@@ -145,7 +145,7 @@ def test_each_method_stands_beside_the_formula_of_the_place_where_it_acts():
     """No bias in the scores of methods that have none: RoPE, sinusoidal and learned positions."""
     chosen = ("none", "learned", "sinusoidal", "rope", "t5", "alibi")
     shown = said(open_page("compare", methods=",".join(chosen)))
-    lines = re.findall(r"\*\*([^*]+):\*\* \$\{s_\{ij\} = (.*?)\}\$", shown)
+    lines = re.findall(r"\*\*([^*]+)\*\*: \$\{s_\{ij\} = (.*?)\}\$", shown)
     beside = {title: formula for titles, formula in lines for title in titles.split(", ")}
     assert set(beside) == {METHODS[name].title for name in chosen}
     for name in chosen:
