@@ -160,8 +160,9 @@ def in_language(latex: str) -> str:
 
 def _translated(section: str, english: str, language: str = "") -> str:
     """What a line of a shared table, known by its English, is in a language; itself where the table has none."""
-    originals, own = (load("shared", code).entries(section) for code in (languages.ENGLISH, language))
-    return next((own[key] for key, line in originals.items() if line == english), english)
+    originals = load("shared", languages.ENGLISH).entries(section)
+    key = next((key for key, line in originals.items() if line == english), "")
+    return load("shared", language).entry(section, key) if key else english
 
 
 def load(name: str, language: str = "") -> Lesson:
