@@ -23,6 +23,7 @@ from typing import Any
 from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
+from alibi_viz.lessons import languages, load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
@@ -70,13 +71,16 @@ def page(parts: Sequence[Part], words: Words) -> str:
     tags += [f'<script type="module">{script}</script>' for script in modules]
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    lists, settings = load("shared", words.language), words.settings.items()
     return _filled(
         "page.html",
         {
             "title": words.title,
             "note": words.note,
-            "language": words.language,
-            "settings": " · ".join(f"{name}: {value}" for name, value in words.settings.items()),
+            "language": languages.tag(words.language),
+            "settings": " · ".join(
+                lists.entry("lists", "colon", first=first, second=second) for first, second in settings
+            ),
             "made": words.made,
         },
         policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",

@@ -38,9 +38,9 @@ def current() -> str:
     return _language_of_reader()
 
 
-def tag() -> str:
-    """The present language as HTML names it: a browser chooses letters and breaks lines by it."""
-    return TAGS.get(current(), current())
+def tag(language: str = "") -> str:
+    """A language, or the present one, as HTML names it: a browser chooses letters and breaks lines by it."""
+    return TAGS.get(language or current(), language or current())
 
 
 def kept_by_language(maxsize: int) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
