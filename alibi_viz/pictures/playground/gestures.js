@@ -36,12 +36,16 @@ export function placesOf(store, sizes, widthOf) {
   const pitch = (end - left) / count, atRest = (rest - left) / length;
   const wide = store.words.slice(0, WORDS_MOST).map(widthOf), widest = Math.max(...wide);
   // A long word may stand over the place of a short one beside it. In a pulled text the first word follows the last.
-  const apart = (to) => Math.max(...wide.map((one, i) => (one + (wide[i + 1] ?? (count > length ? wide[0] : to))) / 2));
-  const flat = length <= WORDS_MOST && apart(pitch) + GAP <= pitch && wide[0] <= pitch + edge;
+  const fits = (each, isPulled) => {
+    const pairs = wide.map((one, i) => one + (wide[i + 1] ?? (isPulled ? wide[0] : 0)));
+    const ends = Math.max(wide[0], wide[wide.length - 1]);
+    return length <= WORDS_MOST && Math.max(...pairs) / 2 + GAP <= each && ends <= each + edge;
+  };
+  const flat = fits(pitch, count > length);
   const upright = !flat && length <= WORDS_MOST && pitch >= type + 1;
   const ticks = !flat && !upright;
   // A row as high as upright words need where the text itself stands upright, so that pulling it moves nothing.
-  const standing = length <= WORDS_MOST && (apart(atRest) + GAP > atRest || wide[0] > atRest + edge);
+  const standing = length <= WORDS_MOST && !fits(atRest, true);
   const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
   const axis = note + 8, room = tall - row - axis;
   const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
