@@ -20,7 +20,7 @@ from icu4py.breakers import CharacterBreaker, WordBreaker
 
 SPREAD = 16  # numbers of a direction: with more of them the scores of different words would differ less
 FIRST = 4  # the seed 0 of directions: of eight, that with the middle share on the nearest words of the first sentence
-ROOT = "und"  # ICU's rules of no language in particular: of all languages only Finnish and Swedish have others
+ROOT = "und"  # ICU's rules of no language in particular: a dictionary is chosen by the script of the text
 UNSEEN = "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"  # of no width
 _NO_TOKEN = dict.fromkeys(map(ord, UNSEEN))  # they part words, and belong to none
 
