@@ -146,21 +146,19 @@ def download_csv(table: Callable[[], "pd.DataFrame"], *, name: str, key: str) ->
     lesson = load(address.current_state().page)
     values = " · ".join(joined(entry, "colon") for entry in settings(address.current_state(), lesson).items())
     about = f"# {joined((load('shared').label('app'), lesson.text('title')), 'colon')} {values}"
-    file: dict[str, Any] = {
-        "data": lambda: csv(table(), about).encode("utf-8-sig"),
-        "file_name": name,
-        "mime": "text/csv",
-    }
+    file: dict[str, Any] = {"data": lambda: csv(table(), about), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("shared").label("csv"), key=key, on_click="ignore", **file, **look)
 
 
-def csv(table: "pd.DataFrame", about: str) -> str:
-    """A table as a file, after a line about it. A spreadsheet computes a cell that begins like a formula, and a reader's
-    text may begin so, or a piece of it after what the spreadsheet takes for the end of a cell: an apostrophe makes it text.
+def csv(table: "pd.DataFrame", about: str) -> bytes:
+    """A table as a file, after a line about it, with the mark by which Excel knows UTF-8.
+
+    A spreadsheet computes a cell that begins like a formula, and a reader's text may begin so, or a piece of it after what
+    the spreadsheet takes for the end of a cell: an apostrophe makes it text.
     """
     first = re.sub(rf"([,;\t]\s*){_FORMULA}", r"\1'\2", about.replace("\n", " "))
-    return f"{first}\n{table.rename(columns=_harmless).map(_harmless).to_csv(index=False)}"
+    return f"{first}\n{table.rename(columns=_harmless).map(_harmless).to_csv(index=False)}".encode("utf-8-sig")
 
 
 def _harmless(cell: Any) -> Any:
