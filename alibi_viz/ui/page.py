@@ -157,7 +157,7 @@ def csv(table: "pd.DataFrame", about: str) -> bytes:
     A spreadsheet computes a cell that begins like a formula, and a reader's text may begin so, or a piece of it after what
     the spreadsheet takes for the end of a cell: an apostrophe makes it text.
     """
-    first = re.sub(rf"([,;\t]\s*){_FORMULA}", r"\1'\2", about.replace("\n", " "))
+    first = re.sub(rf"([,;\t]\s*){_FORMULA}", r"\1'\2", about.replace("\n", " ").replace('"', "”"))
     return f"{first}\n{table.rename(columns=_harmless).map(_harmless).to_csv(index=False)}".encode("utf-8-sig")
 
 
