@@ -16,7 +16,7 @@ from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
-from alibi_viz.lessons import Lesson, joined, load
+from alibi_viz.lessons import Lesson, joined, load, method_title
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.ui import address, lesson, page
@@ -155,7 +155,7 @@ def facts_of(text: Lesson, title: str, config: ModelConfig) -> dict[str, object]
     unknown = text.label("unknown")
     return {
         "model": escape_markdown(title),
-        "method": config.title,
+        "method": method_title(config.title),
         "shape": text.label("shape" if layers else "shape_heads", layers=layers, heads=config.heads),
         "heads": config.heads,
         "head_dim": config.head_dim,
@@ -260,7 +260,7 @@ def links(text: Lesson, config: ModelConfig) -> None:
 
 def facts_table(text: Lesson, config: ModelConfig) -> None:
     """Facts of the file, to look at and to download; and the pages that have controls for its numbers."""
-    columns, facts = text.entries("columns"), config.facts() | {"method": config.title}
+    columns, facts = text.entries("columns"), config.facts() | {"method": method_title(config.title)}
     if not config.not_computed:
         facts["parameters"] = study.parameters(config)
     values = {label: listed(facts.get(name)) for name, label in text.entries("facts").items()}
