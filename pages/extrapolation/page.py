@@ -98,13 +98,12 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
 
 def heirs(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> list[str]:
     """What came after ALiBi, as far as it was measured."""
-    listed = "; ".join(
-        text.entry("heirs_of", method, values | {"times": numbers["far"]})
-        for method, values in numbers["heirs"].items()
-    )
-    return (
-        [text.text("heirs", numbers | {"shown": text.entry("windows", protocol), "listed": listed})] if listed else []
-    )
+    values = numbers["heirs"]
+    if not values:
+        return []
+    listed = [text.entry("heirs_of", method, values[method] | {"times": numbers["far"]}) for method in values]
+    shown = text.entry("windows", protocol)
+    return [text.text("heirs", numbers | {"shown": shown, "listed": joined(listed, "semicolon")})]
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:

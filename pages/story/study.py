@@ -18,7 +18,6 @@ import torch
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
-from alibi_viz.lessons.languages import kept_by_language
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.words import as_rows, known_words, whole_words
