@@ -67,6 +67,7 @@ def main() -> None:
             text.text(f"{name}.question"),
             text.text(f"{name}.text", facts),
             text.entry("gestures", name),
+            text.text("guess.after", facts) if name == "guess" else "",
         )
         for name in STEPS
     ]

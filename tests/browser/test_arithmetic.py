@@ -14,6 +14,7 @@ import torch
 
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.charts.palette import LOOKS
+from alibi_viz.classroom import drawing
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
@@ -342,7 +343,7 @@ def test_two_hundred_states_of_the_story_are_pytorch_s(js):
 
 
 def test_between_measured_lengths_a_line_of_the_story_is_straight_in_both_logarithms(js):
-    for line in story.lines():
+    for line in drawing.lines():
         at = np.geomspace(0.5, 16, 40)
         expected = np.exp(np.interp(np.log(at), np.log(line.times), np.log(line.values)))
         body = f"{at.tolist()!r}.map((times) => core.between({line.times!r}, {line.values!r}, times))"

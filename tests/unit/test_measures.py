@@ -8,12 +8,12 @@ import random
 import pytest
 import torch
 
+from alibi_viz.classroom import drawing
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
-from pages.story import study as story
 from pages.why import study as why
 from tools.measures import FAR, weights_beyond, windows, without_heads
 
@@ -99,7 +99,7 @@ def test_the_weight_on_hidden_keys_is_a_mean_over_the_queries_that_have_them() -
     assert weights_beyond(small("learned"), TrainConfig(length=100), TEXT) == [], "it cannot read so far"
 
 
-@pytest.mark.parametrize("method", sorted({*why.HIDDEN, *story.SHOWN}))
+@pytest.mark.parametrize("method", sorted({*why.HIDDEN, *drawing.SHOWN}))
 def test_what_stands_beside_other_numbers_was_measured_on_the_same_text(method: str) -> None:
     """Nothing hidden, it is the loss in nonoverlapping windows of all held-out text: a sample differed by up to 0.1. The
     weights were float16 for the one and float32 for the other."""

@@ -2,7 +2,7 @@
 
 import type { Numbers } from "../core.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Step = { question: string; text: string; gesture: string };
+export type Step = { question: string; text: string; gesture: string; after: string };
 export type Line = { method: string; name: string; colours: [string, string]; times: number[]; values: number[];
   contexts: number[]; context_values: number[] };
 export type Written = { method: string; text: Numbers; words: Numbers; near: Numbers; near_words: Numbers; all: number;

@@ -12,11 +12,14 @@ MOST_WORDS = 11  # of three letters they stand side by side on a phone
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its question, its text (Markdown: bold, and links), and what its gesture is called for a screen reader."""
+    """One step: its question, its text (Markdown: bold, and links), what its gesture is called for a screen reader, and the
+    text once what was measured is shown, where that is another one.
+    """
 
     question: str
     text: str
     gesture: str
+    after: str = ""
 
 
 @dataclass(frozen=True)

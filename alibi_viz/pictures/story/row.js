@@ -80,8 +80,9 @@ export function drawRow(stage, places, asked) {
 function drawArcs(stage, places, asked, alpha) {
   const { ink, ctx, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
   const foot = places.row - places.size * 0.95 - 4, full = small ? 40 : stage.px(66), cap = places.pitch * 0.5;
-  const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0)), top = foot - 8;
   const most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight), 1e-9);
+  const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0));
+  const top = foot - 8 - Math.min(cap, most * full) / 2; // the thickest arc is whole
   const spread = Math.min(places.pitch * 0.55, small ? 22 : stage.px(44));
   for (const side of [-1, 1]) {
     const arcs = asked.filter((one) =>

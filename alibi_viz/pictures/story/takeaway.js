@@ -31,10 +31,10 @@ function weightFacts(stage, query, key) {
   return { share, query: sentence[query], key: sentence[key], distance: query - key, slope: slopeText(stage.slope) };
 }
 
-/** The far word that matches the asking one best: of what a hand takes most. */
-function farMatch({ count, query, message: { content } }) {
+/** The far word in sight that matches the asking one best: of what a hand takes most. */
+function farMatch({ count, query, isCausal, message: { content } }) {
   const match = (word) => content[query * count + word],
-    others = ownOrder(count).filter((word) => Math.abs(word - query) > 1);
+    others = ownOrder(count).filter((word) => Math.abs(word - query) > 1 && !(isCausal && word > query));
   return others.reduce((best, word) => (match(word) > match(best) + 1e-9 ? word : best), others[0] ?? 0);
 }
 

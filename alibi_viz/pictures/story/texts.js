@@ -7,6 +7,7 @@ import { make, wholePercent } from "../shared.js";
 
 const FEWEST = 20; // words of which a share is said
 const CUT = 96; // bytes before the mark of L that are left out on a phone, so that the mark stays in sight
+const SMALLER = 0.06; // em, by which type is smaller where the text does not fit
 
 /** The two columns. @param {Stage} stage */
 export function buildTexts({ message: { texts } }) {
@@ -49,9 +50,19 @@ export function showTexts(stage, columns) {
       : words.within;
     if (column.shown === mark && column.of === text) return;
     Object.assign(column, { shown: mark, of: text });
-    column.flow.style.setProperty("--type", String(typeOf(bytes, small)));
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
+    fit(column.flow, typeOf(bytes, small), stage.type(12));
+    if (stage.step === 8) column.flow.scrollTop = column.flow.scrollHeight; // the switch is about the last bytes
   });
+}
+
+/** The type as large as asked, or so small that the whole text is in sight; below the least size one scrolls. */
+function fit(flow, type, least) {
+  const size = parseFloat(getComputedStyle(/** @type {Element} */ (flow.parentElement)).fontSize);
+  for (let smaller = type;; smaller -= SMALLER) {
+    flow.style.setProperty("--type", String(Math.max(smaller, least / size)));
+    if (flow.scrollHeight <= flow.clientHeight || smaller * size <= least) return;
+  }
 }
 
 /** So large that the stage is full. */

@@ -40,6 +40,7 @@ class Story extends PictureBase {
   foot = make("footer", "turn");
   /** @type {ReturnType<typeof buildTexts>} */ columns = [];
   shownStep = 0;
+  said = ""; // the text of the step, as it stands
   /** @type {ReturnType<typeof rowPlaces>} */ places;
   built = ""; // for what the tools were built
 
@@ -93,18 +94,22 @@ class Story extends PictureBase {
   arrive(isFirst) {
     const { stage, shownStep, message: { steps } } = this,
       { step } = stage,
-      { question, text, gesture } = steps[step - 1];
+      { question, text, after, gesture } = steps[step - 1],
+      said = (stage.isShown && after) || text;
     stage.isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const isNew = step !== shownStep;
     if (isNew) {
       this.shownStep = step;
       Object.assign(stage, { untouched: true, grip: null });
       this.question.textContent = question;
-      this.text.replaceChildren(...this.marked(text));
       this.canvas.setAttribute("aria-label", gesture);
       this.showTurns();
       if (step === 7 && !isFirst && shownStep < 7 && stage.untouched) Object.assign(stage.v, { play: 0 });
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
+    }
+    if (said !== this.said) {
+      this.said = said;
+      this.text.replaceChildren(...this.marked(said));
     }
     this.isTurned = false;
     stage.turn("play", 1, 3600);
@@ -192,7 +197,7 @@ class Story extends PictureBase {
     /** @type {{ x: number, y: number } | null} */ let from = null;
     this.root.addEventListener("pointerdown", (event) => {
       const taken = event.pointerType === "mouse" ||
-        event.composedPath().some((node) => node instanceof Element && node.matches("canvas, input, .papers, .end"));
+        event.composedPath().some((node) => node instanceof Element && node.matches("canvas, input"));
       from = taken || !event.isPrimary ? null : { x: event.clientX, y: event.clientY };
     });
     this.root.addEventListener("pointerup", (event) => {

@@ -87,12 +87,16 @@ def test_what_the_later_steps_claim_holds_in_the_shipped_runs():
     assert here["rope"] < here["alibi"] < here["rope"] + 0.3, "at L RoPE is slightly better"
     assert far["rope"] > 10 * here["rope"]
     assert far["alibi"] == pytest.approx(here["alibi"], abs=0.02)
+    assert 1.02 * here["t5"] < far["t5"] < 1.1 * here["t5"], "T5 almost keeps its level"
     (rope_all, rope_near), (alibi_all, alibi_near) = study.hidden("rope"), study.hidden("alibi")
     assert rope_near < here["rope"] + 0.05 < 0.2 * rope_all, "it was the far keys"
     assert alibi_near == pytest.approx(alibi_all, abs=0.001), "ALiBi hardly notices"
+    assert rope_near < alibi_near - 0.1, "RoPE is slightly better again"
     assert study.hidden("sinusoidal")[1] > 10 * here["sinusoidal"], "sinusoidal stays broken"
     cut = dict(zip(lines["alibi"].contexts, lines["alibi"].context_values, strict=True))
     assert cut[128] == pytest.approx(cut[512], abs=0.005), "next to nothing until fewer than L are left"
+    below = [cut[2**power] for power in range(8)]
+    assert below == sorted(below, reverse=True), "and worse with each halving below"
     assert cut[64] > cut[512] + 0.04
     assert (len(pretrained.SEEDS), table.train_length()) == (3, 128), "“three seeds”, “128 bytes”"
 
