@@ -23,7 +23,7 @@ help:            ## What can be made
 	@$(BIN)/python -m pip install --quiet -r requirements.txt
 	@touch $@
 
-.venv/.dev: requirements.txt requirements-models.txt requirements-dev.txt | .venv/pyvenv.cfg
+.venv/.dev: requirements.txt requirements-models.txt requirements-site.txt requirements-dev.txt | .venv/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	@touch $@ .venv/.app
 

@@ -37,11 +37,22 @@ def check(lesson: str, output: Path) -> None:
         raise ValueError(f"There is no folder {output.parent}.")
 
 
-def run(*arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
-    """A command of alibi_viz.ui.exporting. Raises ValueError if the app is not installed."""
+def run(*arguments: str, capture: bool = False, module: str = "exporting") -> subprocess.CompletedProcess[str]:
+    """A command of a module of alibi_viz.ui. Raises ValueError if the app is not installed."""
     need_app("A picture")
-    command = [sys.executable, "-m", "alibi_viz.ui.exporting", *arguments]
+    command = [sys.executable, "-m", f"alibi_viz.ui.{module}", *arguments]
     return subprocess.run(command, cwd=APP_FOLDER, check=False, capture_output=capture, encoding="utf-8")
+
+
+def site(folder: Path, url: str) -> int:
+    """The site, written into a folder; returns the exit status. Raises ValueError if what it needs is not installed."""
+    if missing := [name for name in ("markdown_it", "mdit_py_plugins", "latex2mathml") if find_spec(name) is None]:
+        raise ValueError(f"The site needs {missing[0]}: {INSTALL.replace('[app]', '[app,site]')}.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{folder} cannot be made: {error.strerror}.") from None
+    return run(str(folder), url, module="site").returncode
 
 
 def file_of(lesson: str, controls: Mapping[str, object]) -> str:

@@ -1,7 +1,8 @@
 """For the build of the package: what it depends on. The names are read from the requirements, where the app's versions are
 pinned; a package that others install beside their own says bounds.
 
-The core is the library and the commands that need no torch. Extras: "torch" for what computes with it, "app", "models".
+The core is the library and the commands that need no torch. Extras: "torch" for what computes with it, "app", "models",
+and beside the app "site".
 """
 
 import re
@@ -25,11 +26,12 @@ BOUNDS = {
 
 class Requirements(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
-        app, models = self._read("requirements.txt"), self._read("requirements-models.txt")
+        app, models, site = (self._read(f"requirements{name}.txt") for name in ("", "-models", "-site"))
         metadata["dependencies"] = [app[name] for name in CORE]
         metadata["optional-dependencies"] = {
             "torch": [app["torch"]],
             "app": [bound for name, bound in app.items() if name not in CORE],
+            "site": [*site.values()],
             "models": [app["torch"], *models.values()],
         }
 

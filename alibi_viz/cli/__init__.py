@@ -114,6 +114,16 @@ def export(
     return render.run("export", lesson, str(output.resolve()), *controls).returncode
 
 
+def site(
+    output: Annotated[Path, typer.Argument(help="The folder to write; it is made if it is not there.")],
+    url: Annotated[str, typer.Option(help="The address that it will have, for search engines.")] = "",
+) -> int:
+    """Make a folder of all lessons in all languages: for any static host, below any path, or from the disk."""
+    from alibi_viz import render
+
+    return render.site(output.resolve(), url)
+
+
 def pairs(arguments: list[str]) -> list[str]:
     """--heads 12 -> heads=12. Raises ValueError for what is no such pair."""
     names, values = arguments[::2], arguments[1::2]
@@ -137,7 +147,7 @@ def _root(
 
 
 CORE: dict[str, Callable[..., object]] = {"slopes": slopes, "check": check, "inspect": inspect}
-OF_APP: dict[str, Callable[..., object]] = {"run": run, "train": train, "export": export}
+OF_APP: dict[str, Callable[..., object]] = {"run": run, "train": train, "export": export, "site": site}
 
 
 def commands() -> typer.Typer:

@@ -66,7 +66,7 @@ def page(parts: Sequence[Part], words: Words) -> str:
     """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
     kinds = {part.kind: part for part in parts}
     plotly = [get_plotlyjs()] if kinds.pop(CHART, None) is not None else []
-    modules = [_plain("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
+    modules = [plain_file("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
     tags = [f"<script>{script}</script>" for script in plotly]
     tags += [f'<script type="module">{script}</script>' for script in modules]
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
@@ -84,18 +84,19 @@ def page(parts: Sequence[Part], words: Words) -> str:
             "made": words.made,
         },
         policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
-        css=f"{_theme()}\n{_plain('page.css')}",
-        parts=_json([_travelling(part) for part in parts]),
+        css=f"{theme()}\n{plain_file('page.css')}",
+        parts=to_json([_travelling(part) for part in parts]),
         scripts="\n".join(tags),
     )
 
 
 def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
     """A template with texts, which are escaped, and with parts of a page, which are not."""
-    return Template(_plain(template)).substitute({key: html.escape(text) for key, text in texts.items()}, **parts)
+    return Template(plain_file(template)).substitute({key: html.escape(text) for key, text in texts.items()}, **parts)
 
 
-def _plain(name: str) -> str:
+def plain_file(name: str) -> str:
+    """A file of this folder."""
     return (HERE / name).read_text(encoding="utf-8")
 
 
@@ -103,7 +104,7 @@ def _registered(part: Part) -> str:
     """The module of a kind of part, handed to the host where a page of Streamlit would import it."""
     module, sheet = javascript(part.module), style(*part.styles)
     body, _, entry = module.rpartition("export default ")
-    kind = f"{{ mount: {entry.strip().rstrip(';')}, css: {_json(sheet)} }}"
+    kind = f"{{ mount: {entry.strip().rstrip(';')}, css: {to_json(sheet)} }}"
     script = f"{body.replace('export ', '')}\nalibiVizKinds.set({json.dumps(part.kind)}, {kind});"
     return script.replace("</script", "<\\/script")
 
@@ -115,18 +116,20 @@ def _travelling(part: Part) -> dict[str, Any]:
     return {"kind": CHART, "data": dict(part.data)}
 
 
-def _json(value: object) -> str:
+def to_json(value: object) -> str:
     """JSON that may stand in a script: nothing in it can end the script."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _theme() -> str:
-    """The colours of the app's two themes, under the names that its views know."""
+def theme() -> str:
+    """The colours of the app's two themes, under the names that its views know: that of the reader's system, unless the
+    element says another one (`data-theme`)."""
 
     def variables(ink: Ink) -> str:
         colours = "".join(f"--st-{name}: {getattr(ink, part)}; " for name, part in THEME.items())
         return f"{colours}--line: {ink.grid}; --soft: {ink.faint};"
 
     font = f"--st-font: {FONT}; --st-green-color: #1a8a5a; --st-red-color: #c1272d;"
-    dark = f"@media (prefers-color-scheme: dark) {{ .alone {{ {variables(DARK)} color-scheme: dark; }} }}"
-    return f".alone {{ {variables(LIGHT)} {font} }}\n{dark}"
+    dark = f"{variables(DARK)} color-scheme: dark;"
+    of_system = f"@media (prefers-color-scheme: dark) {{ .alone:not([data-theme=light]) {{ {dark} }} }}"
+    return f".alone {{ {variables(LIGHT)} {font} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"

@@ -1,18 +1,17 @@
-// The page around pictures that move by themselves: it mounts every part, and follows the reader's theme.
+// The page around pictures that move by themselves: it mounts every part, and follows the reader's theme. A file has one
+// stage; the site (site/site.js) has parts among its sentences.
 
 /** Kind of part -> { mount, css }: the modules that follow fill it. @type {Map<string, { mount: Function, css: string }>} */
-const kinds = new Map();
+export const kinds = new Map();
 
-/** A Plotly figure. It draws itself, and follows nothing. */
-class Chart {
-  constructor(root, { figure, alt, name }) {
+/** A Plotly figure. recolour: gives the figure in the colours of the theme. */
+export class Chart {
+  constructor(frame, { figure, alt, name }, recolour = (light) => light) {
+    this.frame = frame;
     this.figure = figure;
-    this.frame = Object.assign(document.createElement("div"), {
-      className: "picture-frame chart",
-      role: "figure",
-      ariaLabel: alt,
-    });
-    root.querySelector(".pictures").append(this.frame);
+    this.recolour = recolour;
+    frame.classList.add("chart");
+    Object.assign(frame, { role: "figure", ariaLabel: alt });
     this.options = {
       displaylogo: false,
       responsive: true,
@@ -23,24 +22,29 @@ class Chart {
   }
 
   update() {
-    Reflect.get(globalThis, "Plotly").react(this.frame, this.figure.data, this.figure.layout, this.options);
+    const { data, layout } = this.recolour(this.figure);
+    Reflect.get(globalThis, "Plotly").react(this.frame, data, layout, this.options);
   }
 }
 
-class Part {
-  constructor(root, { kind, bytes }) {
+/** A picture of ours. values: what its hands say at first; report: called with what they say when they let go. */
+export class Part {
+  constructor(
+    frame,
+    { kind, bytes },
+    values = /** @type {object | null} */ (null),
+    report = (/** @type {object} */ _values) => {},
+  ) {
     const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(kind));
     this.mount = mount;
-    this.frame = document.createElement("div");
-    this.frame.className = "picture-frame";
-    root.querySelector(".pictures").append(this.frame);
-    const shadow = this.frame.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
+    const shadow = frame.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     shadow.adoptedStyleSheets = [sheet];
     this.component = {
       parentElement: shadow,
       data: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
-      setTriggerValue() {},
+      values,
+      setTriggerValue: (name, sent) => name === "hands" && report(sent.values),
     };
     this.update();
   }
@@ -52,8 +56,13 @@ class Part {
 
 function start() {
   const root = /** @type {HTMLElement} */ (document.querySelector("[data-alone]"));
+  const place = () => {
+    const frame = Object.assign(document.createElement("div"), { className: "picture-frame" });
+    root.querySelector(".pictures")?.append(frame);
+    return frame;
+  };
   const parts = JSON.parse(root.querySelector("script.parts")?.textContent ?? "[]").map((part) =>
-    part.kind === "chart" ? new Chart(root, part.data) : new Part(root, part)
+    part.kind === "chart" ? new Chart(place(), part.data) : new Part(place(), part)
   );
   for (const kind of ["input", "click"]) root.addEventListener(kind, (event) => onHand(root, event));
   const again = () => parts.forEach((part) => part.update());

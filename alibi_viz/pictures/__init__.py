@@ -14,6 +14,7 @@ Notable choices:
 import base64
 import json
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from alibi_viz.charts.colormaps import STOPS, lut
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
 _IMPORT = re.compile(r'^import\s[^;]*?\sfrom "(\.[^"]+)";\n', re.MULTILINE)
+_NAMED = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORTED = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
 _LINE = re.compile(r"^\s*(//.*)?\n| +// .*$|^ +", re.MULTILINE)  # a line of comment, the end of one, indentation
 
@@ -46,7 +49,36 @@ def modules(entry: Path) -> list[Path]:
 def javascript(entry: str | Path) -> str:
     """The module of a view, named by its file below this folder, with all that it imports: one text, without comments."""
     text = "".join(map(module_text, modules(HERE / entry)))
-    return _LINE.sub("", _COMMENT.sub("", _IMPORT.sub("", text)))
+    return squeezed(_IMPORT.sub("", text))
+
+
+def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
+    """Views, by name (their module and their styles), as one script for pages that load no modules: each module once, a
+    function of its own. `views` then has each name's { mount, css }.
+    """
+    ordered = dict.fromkeys(module for entry, _ in views.values() for module in modules(HERE / entry))
+    number = {path: at for at, path in enumerate(ordered)}
+    made = ["const modules = [], views = {};"]
+    for path in ordered:
+
+        def taken(found: re.Match[str], path: Path = path) -> str:
+            return f"const {found[1]} = modules[{number[(path.parent / found[2]).resolve()]}];\n"
+
+        text = _NAMED.sub(taken, module_text(path))
+        given = ", ".join(_EXPORTED.findall(text))
+        body, _, main = text.rpartition("export default ")
+        text, last = (body, f", default: {main.strip().rstrip(';')}") if body else (main, "")
+        text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+        made.append(f"modules[{number[path]}] = (() => {{\n{text}\nreturn {{ {given}{last} }};\n}})();")
+    for name, (entry, sheets) in views.items():
+        mount = f"modules[{number[(HERE / entry).resolve()]}].default"
+        made.append(f"views[{json.dumps(name)}] = {{ mount: {mount}, css: {json.dumps(style(*sheets))} }};")
+    return squeezed("\n".join(made))
+
+
+def squeezed(script: str) -> str:
+    """A script without comments and indentation."""
+    return _LINE.sub("", _COMMENT.sub("", script))
 
 
 def module_text(path: Path) -> str:

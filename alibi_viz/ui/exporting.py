@@ -67,9 +67,13 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
     lines = app.session_state.get(NOTE, "").splitlines()
     note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
+    return parts, Words(text.text("title"), plain(note), settings(state, text), made(text.language), text.language)
+
+
+def made(language: str) -> str:
+    """By which version, and when."""
     date = datetime.now(UTC).date().isoformat()
-    made = load("shared", text.language).entry("export", "made", version=__version__, date=date)
-    return parts, Words(text.text("title"), plain(note), settings(state, text), made, text.language)
+    return load("shared", language).entry("export", "made", version=__version__, date=date)
 
 
 def _drawn(app: Any) -> Iterator[Part]:

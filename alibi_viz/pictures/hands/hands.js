@@ -170,8 +170,12 @@ export class Hands {
     this.isDragging = false;
     this.show(this.values); // nothing moves under a finger; now what belongs to these values may come and go
     if (alike(this.values, this.confirmed)) this.settle();
-    else if (this.picture.alone) this.state = "settled"; // nobody answers
-    else this.send({ ...this.values }, isStep);
+    else if (!this.picture.alone) this.send({ ...this.values }, isStep);
+    else {
+      this.state = "settled"; // nobody answers, but the address of a page without a server may follow
+      this.confirmed = { ...this.values };
+      this.picture.report({ values: this.confirmed });
+    }
   }
 
   /** Set hands by a click. @param {Values} values */

@@ -79,6 +79,7 @@ export class PictureBase {
       if (component.data === this.data) return this.layOut();
       this.receive(component.data);
       this.data = component.data;
+      if (component.values) this.hands.set(component.values); // of an address, where there is no Python
     } catch (error) {
       const sentence = this.hands.words.broken ?? "This picture could not be drawn: {reason}";
       this.showProblem(sentence.replace("{reason}", String(error instanceof Error ? error.message : error)));

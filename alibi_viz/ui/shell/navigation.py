@@ -163,19 +163,24 @@ def _led_on(path: str, lesson: str, query: tuple[tuple[str, str], ...]) -> st.Pa
 def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     name = PATHS[path]
-    (first, *others), lesson = ENTRIES[name], load(name, language)
-    titles = load("shared", language).entries("menu") if others else {}
-    title = titles.get(first) or load(first, language).label("page")
+    others, lesson = list(ENTRIES[name])[1:], load(name, language)
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
         script(name),
-        title=title,
-        icon=ENTRIES[name][first],
+        title=menu_title(name, language),
+        icon=next(iter(ENTRIES[name].values())),
         url_path=path or None,
         default=not path,
         help=about,
         visibility="visible" if in_menu else "hidden",
     )
+
+
+def menu_title(name: str, language: str) -> str:
+    """What the menu calls the entry of a lesson."""
+    first, *others = ENTRIES[name]
+    titles = load("shared", language).entries("menu") if others else {}
+    return titles.get(first) or load(first, language).label("page")
 
 
 def tab(name: str) -> str:
