@@ -19,7 +19,7 @@ from hypothesis import settings
 settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("tests")
 #: Tests in a browser that look at every page, or wait for a download; the others use pages, in another browser.
-TOURS = ("charts", "export", "menu", "pages", "stage", "story")
+TOURS = ("charts", "export", "menu", "pages", "site", "stage", "story")
 #: What shares a browser, a server, a cluster, a slow import or the list of all controls stays in one worker, in turn.
 TOGETHER = {
     "tests/jobs/": "jobs",

@@ -65,11 +65,11 @@ def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
             return f"const {found[1]} = modules[{number[(path.parent / found[2]).resolve()]}];\n"
 
         text = _NAMED.sub(taken, module_text(path))
-        given = ", ".join(_EXPORTED.findall(text))
+        given = _EXPORTED.findall(text)
         body, _, main = text.rpartition("export default ")
-        text, last = (body, f", default: {main.strip().rstrip(';')}") if body else (main, "")
+        text, last = (body, [f"default: {main.strip().rstrip(';')}"]) if body else (main, [])
         text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
-        made.append(f"modules[{number[path]}] = (() => {{\n{text}\nreturn {{ {given}{last} }};\n}})();")
+        made.append(f"modules[{number[path]}] = (() => {{\n{text}\nreturn {{ {', '.join(given + last)} }};\n}})();")
     for name, (entry, sheets) in views.items():
         mount = f"modules[{number[(HERE / entry).resolve()]}].default"
         made.append(f"views[{json.dumps(name)}] = {{ mount: {mount}, css: {json.dumps(style(*sheets))} }};")

@@ -1,0 +1,169 @@
+"""The site: every link leads somewhere, nothing of another host is loaded, it stays small, and its hands move.
+
+It is built once, or is the folder that ALIBI_VIZ_SITE names. Tests whose names end in “browser” need one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gzip
+import http.server
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from plotly.offline import get_plotlyjs_version
+
+import alibi_viz
+from alibi_viz.export.site import PLOTLY, dark_of_light, markdown
+from alibi_viz.lessons import languages
+from alibi_viz.ui.format import format_slope
+from alibi_viz.ui.shell import navigation
+
+FIRST, CHART, ALL = (
+    120_000,
+    550_000,
+    6_000_000,
+)  # bytes: two pages over the wire, and the whole folder without its stills
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of ALIBI_VIZ_SITE, or one that is built now."""
+    if "ALIBI_VIZ_SITE" in os.environ:
+        return Path(os.environ["ALIBI_VIZ_SITE"])
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, "-m", "alibi_viz.ui.site", str(folder)], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(site, tmp_path_factory):
+    """The address of the site on a static host, below a path."""
+    root = tmp_path_factory.mktemp("host")
+    (root / "some").mkdir()
+    (root / "some/path").symlink_to(site.resolve())
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/some/path/"
+        server.shutdown()
+
+
+def moves(page) -> bool:
+    """Whether the first hand of a page's picture moves, and what it says goes into the address; True where it has none."""
+    hand = page.locator(".hands input[type=range]:visible:enabled").first
+    with contextlib.suppress(Exception):
+        hand.wait_for(timeout=1500)
+    if not hand.count():
+        return True
+    key = hand.get_attribute("id").removeprefix("hand-")
+    hand.focus()
+    before = hand.input_value()
+    page.keyboard.press("ArrowLeft" if before == hand.get_attribute("max") else "ArrowRight")
+    page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
+    return hand.input_value() != before
+
+
+@pytest.mark.slow
+def test_every_page_opens_and_its_hand_moves_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    for language in languages.LANGUAGES:
+        for name in navigation.ENTRIES:
+            folder = "" if language == languages.ENGLISH else f"{language}/"
+            page.goto(f"{served}{folder}{navigation.url_path(name)}")
+            assert page.locator(".trouble:visible").count() == 0, page.url
+            if page.locator("[data-picture]:not([data-picture=chart])").count():
+                page.wait_for_function("() => window.painted.length", timeout=15_000)
+            if language == languages.ENGLISH:
+                assert moves(page), name
+
+
+@pytest.mark.slow
+def test_an_address_of_the_app_opens_the_same_picture_in_a_browser(served, site, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    slope = format_slope(-float(alibi_viz.bias(12, 2)[2, 1, 0]))
+    for start in (served, f"{site.resolve().as_uri()}/"):
+        page.goto(f"{start}bias/index.html?heads=12&head=3&n=64")
+        page.wait_for_function("() => window.painted.length")
+        assert page.get_by_role("spinbutton", name="Heads").input_value() == "12"
+        assert slope in page.locator(".matrices").first.inner_text()
+        assert page.locator(".stands").is_visible(), "the sentences stand at other values"
+    page.goto(f"{served}slopes?lang=ja&heads=4")
+    page.wait_for_url("**/ja/slopes/**")
+    assert parse_qs(urlsplit(page.url).query) == {"heads": ["4"]}
+    assert page.evaluate("document.documentElement.lang") == "ja"
+
+
+@pytest.mark.slow
+def test_a_section_and_the_dark_theme_open_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{served}slopes/?slopes_open=heads&theme=dark")
+    page.locator("[data-section=heads] .main-svg").first.wait_for()
+    fills = page.locator("[data-section=heads] .xtitle").first.evaluate("(title) => getComputedStyle(title).fill")
+    assert fills == "rgb(228, 226, 221)", "the text of the dark theme"
+    page.locator("#theme").click()
+    assert page.evaluate("document.body.dataset.theme") == "light"
+
+
+def wire(*files):
+    return sum(len(gzip.compress(file.read_bytes())) for file in files)
+
+
+def test_the_reader_of_markdown_makes_no_html_of_a_text():
+    made = markdown("<script>alert(1)</script> $m_h$ [a](glossary#head)")
+    assert "<script" not in made
+    assert "<math" in made
+    assert 'href="glossary#head"' in made
+
+
+@pytest.mark.slow
+def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(site):
+    pages = list(site.rglob("index.html"))
+    assert len(pages) == len(languages.LANGUAGES) * len(navigation.ENTRIES)
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    broken, names = [], {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
+    for page, text in texts.items():
+        assert "$$" not in re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL), page
+        assert not re.search(r'<(?:script|link|img)[^>]* (?:src|href)="(?:https?:)?//', text), page
+        for link in map(unescape, re.findall(r'(?:href|src)="([^"]+)"', text)):
+            parts = urlsplit(link)
+            file = (page.parent / parts.path).resolve() if parts.path else page
+            if parts.scheme in ("http", "https"):
+                continue
+            if not file.is_file() or (file in names and parts.fragment and parts.fragment not in names[file]):
+                broken.append((str(page.relative_to(site)), link))
+    assert broken == []
+
+
+@pytest.mark.slow
+def test_the_pages_are_small(site):
+    shared = [site / "site.js", site / "site.css"]
+    assert wire(site / "index.html", site / "page.js", *shared) <= FIRST
+    chart = site / "extrapolation"
+    assert wire(chart / "index.html", chart / "page.js", site / PLOTLY, *shared) <= CHART
+    assert PLOTLY not in (site / "index.html").read_text(encoding="utf-8")
+    files = [file for file in site.rglob("*") if file.is_file() and file.parent.name != "pictures"]
+    assert sum(file.stat().st_size for file in files) <= ALL
+    assert f"v{get_plotlyjs_version()}" in (site / PLOTLY).read_text(encoding="utf-8")[:200]
+
+
+@pytest.mark.slow
+def test_a_chart_has_no_colour_that_the_dark_theme_does_not_know(site):
+    colour = r"#[0-9A-Fa-f]{6}|rgba\((?!0,0,0,0)\d+,\d+,\d+,"
+    charts = [
+        json.dumps(part["data"]["figure"])
+        for file in site.glob("*/page.js")
+        for part in json.loads(file.read_text(encoding="utf-8")[len("alibiViz.page(") : -2])["parts"].values()
+        if part["kind"] == "chart"
+    ]
+    assert charts
+    assert {found for chart in charts for found in re.findall(colour, chart)} <= dark_of_light().keys()
