@@ -12,6 +12,7 @@ import shutil
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -67,8 +68,8 @@ class Page:
     def _element(self, element: Any, section: str) -> str:
         match element.type:
             case "title" | "header" | "subheader":
-                anchor = html.escape(element.proto.anchor)
-                return f'<{element.tag} id="{anchor}">{html.escape(element.value)}</{element.tag}>'
+                anchor = f' id="{html.escape(element.proto.anchor)}"' if element.proto.anchor else ""
+                return f"<{element.tag}{anchor}>{html.escape(element.value)}</{element.tag}>"
             case "markdown" | "info" | "warning" | "success" | "error":
                 return pages.markdown(element.value)
             case "caption":
@@ -85,8 +86,8 @@ class Page:
                 return f"<pre tabindex=0><code>{html.escape(element.value)}</code></pre>"
             case "arrow_data_frame" | "dataframe":
                 rows = element.value.iloc[:LONGEST]
-                made = rows.to_html(index=False, border=0, float_format=format_number, na_rep="–")
-                return f'<div class="scroll" tabindex=0>{made}</div>'
+                table = rows.to_html(index=False, border=0, float_format=partial(format_number, digits=6), na_rep="–")
+                return f'<div class="scroll" tabindex=0>{table}</div>'
             case "plotly_chart":
                 return self._chart(element.proto, section)
             case "bidi_component":
