@@ -187,9 +187,10 @@ def build(out: Path, url: str = "") -> int:
         for ran in _ran(language):
             _write(out, ran, language, url)
             count += 1
-    drawn = {name: source for name, source in modules.SOURCES.items() if name not in SILENT or name == "terms"}
+    drawn = {name: source for name, source in modules.SOURCES.items() if name not in SILENT}
+    drawn["terms"] = (modules.PACKAGE / "ui/components/terms.js", ())  # it draws beside links
     icon = (Path(navigation.__file__).parent / "icon.svg").read_bytes()
-    for name, content in (pages.files(drawn) | {"icon.svg": icon}).items():
+    for name, content in (pages.files(drawn, modules.PACKAGE / "ui/components/terms.css") | {"icon.svg": icon}).items():
         (out / name).write_bytes(content)
     return count
 

@@ -65,11 +65,14 @@ def data(name: str, value: object) -> str:
     return f"alibiViz.{name}({to_json(value)});"
 
 
-def files(views: Views) -> dict[str, bytes]:
-    """What all pages load, by name. views: all pictures of the pages."""
+def files(views: Views, *sheets: Path) -> dict[str, bytes]:
+    """What all pages load, by name. views: all pictures of the pages; sheets: further styles."""
     start = f'views[""].mount(views, {json.dumps(dark_of_light())});'
     script = "\n".join(["(() => {", bundle({**views, "": (HERE / "site.js", ())}), start, "})();"])
-    text = {"site.js": script, "site.css": f"{theme()}\n{plain_file('site/site.css')}"}
+    text = {
+        "site.js": script,
+        "site.css": "\n".join([theme(), plain_file("site/site.css"), *(sheet.read_text() for sheet in sheets)]),
+    }
     vendored = {PLOTLY: gzip.decompress((HERE / f"{PLOTLY}.gz").read_bytes())}
     vendored[LICENCE] = (HERE / LICENCE).read_bytes()
     return {name: content.encode() for name, content in text.items()} | vendored

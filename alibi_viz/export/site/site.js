@@ -167,8 +167,6 @@ export default function begin(views, dark) {
       inside.setAttribute("href", inside.getAttribute("href").replace("index.html", "") || "./");
     }
   }
-  const term = document.body.appendChild(document.createElement("div"));
-  parts.push(new Part(term, { kind: "terms", bytes: "" }));
   all("#theme")[0].onclick = () => {
     setTheme(isDark() ? "light" : "dark");
     stored(body.dataset.theme ?? "");
