@@ -18,7 +18,7 @@ CODE = (".py", ".js", ".css")  # lines are counted as ruff and deno format them
 BUDGETS = {
     "app.py": 60,
     "pages": 6_500,
-    "alibi_viz": 1_210,  # lessons in their languages, and what all packages stand on
+    "alibi_viz": 1_300,  # lessons in their languages, and what all packages stand on
     "alibi_viz/positions": 1_200,
     "alibi_viz/attention": 450,
     "alibi_viz/lm": 1_900,
@@ -35,9 +35,9 @@ BUDGETS = {
     "alibi_viz/export": 700,
     "alibi_viz/cli": 600,
     "tools": 1_550,
-    "tests": 15_370,
+    "tests": 16_500,
 }
-WORDS = 14_000  # that a reader of the English lessons reads
+WORDS = 15_000  # that a reader of the English lessons reads
 #: In a lesson's file, what nobody reads: names of sections and entries, placeholders, and where links lead.
 UNREAD = re.compile(r"^## .*|^- [\w.]+:|\{[^}]*\}|\]\([^)]*\)", re.MULTILINE)
 
