@@ -161,7 +161,8 @@ def test_what_stands_below_a_picture_stands_there_before_it_is_drawn(app, new_pa
     page, held, are_held = new_page(viewport={"width": width, "height": height}), [], True
     page.route("**/modules-*/pictures/**", lambda route: held.append(route) if are_held else route.continue_())
     end = partial(page.evaluate, PLACE_ENDS, PICTURES)
-    open_at(page, f"{app}/{address}".replace("/playground", "/"))
+    page.goto(f"{app}/{address}".replace("/playground", "/"), wait_until="commit")  # what is held would keep it waiting
+    settle(page)
     before, are_held = end(), False
     for route in held:
         route.continue_()

@@ -103,10 +103,9 @@ def test_a_button_counts_though_another_request_follows_at_once(read):
 
 
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
-@pytest.mark.parametrize("is_fast", [False, True])
-def test_streamlit_alone_forgets_a_button_that_another_request_follows(read, is_fast):
+def test_streamlit_alone_forgets_a_button_that_another_request_follows(read):
     ours = config.get_option(FAST)
-    config.set_option(FAST, is_fast)
+    config.set_option(FAST, True)  # Streamlit's own: nearly all are lost; without it only some are
     try:
         assert read(AppSession, a_button_and_another_request) != "pressed 10 times"
     finally:
