@@ -189,13 +189,13 @@ def test_every_cell_of_a_trained_model_is_that_of_its_full_pass(method):
         whole = chosen.loaded.model.trace(tokens)[0][1]
     result, row, scores = attention.compute(chosen), attention.row(attention.compute(chosen), 70), whole.masked[0, 2]
     np.testing.assert_allclose(result.stages.content, whole.content[0, 2], atol=1e-4)
-    np.testing.assert_allclose(result.stages.scores, scores, atol=1e-4)
+    np.testing.assert_allclose(result.stages.scores, scores, rtol=1e-5, atol=1e-4)  # FoX takes up to 100 off
     assert result.share == pytest.approx(float(whole.weights[0, 2, -1, -128:].sum()), abs=1e-4)
     seen(result.stages.weights, whole.weights[0, 2], scores, atol=1e-5)
     np.testing.assert_allclose(row.weights, whole.weights[0, 2, 70], atol=1e-5)
     assert (result.stages.bias is None) == (row.weights_without_bias is None) == (METHODS[method].acts_on != "scores")
     if whole.bias is not None:
-        atol = 1e-6 if METHODS[method].needs_input else 0  # that input is computed in pieces
+        atol = 2e-4 if METHODS[method].needs_input else 0  # that input is computed in pieces
         seen(result.stages.bias, whole.bias.expand_as(whole.masked)[0, 2], scores, atol=atol)
         plain = whole.content[0, 2, 70].masked_fill(scores[70].isneginf(), -torch.inf).softmax(-1)
         np.testing.assert_allclose(row.weights_without_bias, plain, atol=1e-5)
