@@ -32,7 +32,7 @@ from alibi_viz.ui.shell import navigation
 
 PICTURES = APP_FOLDER / "docs/pictures"  # stills of the lessons; an installed package has none
 LONGEST = 200  # rows of a table
-ROW = 1  # of a container: its elements stand side by side
+HORIZONTAL = 2  # a container's direction: its elements stand side by side
 SILENT = ("theme", "address", "terms", "present_keys")  # components that draw nothing
 
 
@@ -61,7 +61,7 @@ class Page:
                     yield f"<details{name}><summary>{html.escape(element.label)}</summary>{inner}</details>"
             elif element.type != "popover" and (inner := "".join(self._drawn(element, section))):
                 look = [_key(element)]
-                if element.type == "flex_container" and element.proto.flex_container.direction == ROW + 1:
+                if element.type == "flex_container" and element.proto.flex_container.direction == HORIZONTAL:
                     look.append("columns" if _has_columns(element) else "row")
                 yield f'<div class="{html.escape(" ".join(filter(None, look)))}">{inner}</div>'
 
