@@ -4,11 +4,12 @@ Which keys a query may attend to follows from their positions, not from their in
 """
 
 import math
+from functools import reduce
+from operator import and_
 
-import torch
 from torch import Tensor
 
-from alibi_viz.positions.base import PositionMethod, distance
+from alibi_viz.positions.base import PositionMethod
 
 
 def allowed_keys(
@@ -19,16 +20,17 @@ def allowed_keys(
     window: int | None = None,  # keys farther back are hidden, in tokens
 ) -> Tensor | None:
     """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if it may attend to every key."""
-    allowed = None
-    if causal or window is not None:
-        far = distance(q_positions, k_positions)  # [Tq, Tk] or [B, Tq, Tk]
-        mask = far >= 0 if causal else torch.ones_like(far, dtype=torch.bool)
-        mask = mask if window is None else mask & (far <= window)
-        allowed = mask[:, None] if mask.ndim == 3 else mask
+    # Compared, not subtracted: a matrix of distances would take eight times the memory of a mask.
+    queries, keys = q_positions[..., :, None], k_positions[..., None, :]
+    limits = []
+    if causal:
+        limits.append(queries >= keys)  # [Tq, Tk] or [B, Tq, Tk]
+    if window is not None:
+        limits.append(queries <= keys + window)
+    limits = [limit[:, None] if limit.ndim == 3 else limit for limit in limits]
     if key_padding_mask is not None:
-        real = ~key_padding_mask.bool()[:, None, None, :]
-        allowed = real if allowed is None else allowed & real
-    return allowed
+        limits.append(~key_padding_mask.bool()[:, None, None, :])
+    return reduce(and_, limits) if limits else None
 
 
 def score_scale(position: PositionMethod, head_dim: int) -> float:

@@ -239,8 +239,10 @@ class Rooms:
         """Go to a step of a plan. Its clock begins with the first step, and with another plan."""
         with self._lock:
             room = self._of_teacher(code, owner)
-            is_new = not step or room.course is None or room.course.plan != plan
-            room.course = Course(plan, step, self._clock() if is_new or not room.course else room.course.begun)
+            if step and room.course and room.course.plan == plan:
+                room.course = replace(room.course, step=step)
+            else:
+                room.course = Course(plan, step, self._clock())
 
     def course(self, code: str) -> tuple[Course | None, float]:
         """The plan that is followed, and the seconds since it began."""

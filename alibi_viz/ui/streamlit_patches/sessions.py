@@ -32,7 +32,7 @@ import streamlit as st
 from streamlit.elements.lib.utils import user_key_from_element_id
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import app_session, websocket_session_manager
-from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 from alibi_viz.ui import address
@@ -92,6 +92,8 @@ class Session(AppSession):
 
     def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
         """Start a run, as soon as the server has taken all that the run before it sent."""
+        if self._state == AppSessionState.SHUTDOWN_REQUESTED:  # while it waited
+            return
         if self._scriptrunner is None:
             super()._create_scriptrunner(initial_rerun_data)
         elif not self._scriptrunner.request_rerun(initial_rerun_data):  # it has ended, and its last messages wait
