@@ -58,9 +58,8 @@ class Chart:
 
 def finish(chart: Chart) -> Any:
     """The chart as Streamlit takes it: a Plotly figure that is sent as it is. Nobody changes it any more."""
-    from plotly.graph_objects import (
-        Figure,  # here: importing it takes half a second, and most first pages have no chart
-    )
+    # Here: importing it takes half a second, and most first pages have no chart.
+    from plotly.graph_objects import Figure
 
     sent = plain({"data": chart.data, "layout": chart.layout})
     figure = Figure(_validate=False)

@@ -71,16 +71,13 @@ def page(parts: Sequence[Part], words: Words) -> str:
     tags += [f'<script type="module">{script}</script>' for script in modules]
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    lists, settings = load("shared", words.language), words.settings.items()
     return _filled(
         "page.html",
         {
             "title": words.title,
             "note": words.note,
             "language": languages.tag(words.language),
-            "settings": " · ".join(
-                lists.entry("lists", "colon", first=first, second=second) for first, second in settings
-            ),
+            "settings": listed(words.settings, words.language),
             "made": words.made,
         },
         policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
@@ -88,6 +85,12 @@ def page(parts: Sequence[Part], words: Words) -> str:
         parts=to_json([_travelling(part) for part in parts]),
         scripts="\n".join(tags),
     )
+
+
+def listed(settings: Mapping[str, str], language: str) -> str:
+    """Controls and their values, in one line."""
+    words = load("shared", language)
+    return " · ".join(words.entry("lists", "colon", first=name, second=value) for name, value in settings.items())
 
 
 def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:

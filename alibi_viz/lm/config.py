@@ -110,9 +110,8 @@ class TrainConfig:
     @property
     def largest_file(self) -> int:
         """Bytes that its float32 weights can take on disk: those of any position method too, and the header."""
-        own = (
-            max(self.length, 16 * self.heads * self.layers) * self.width
-        )  # a table, or what mixes 16 curves in each head
+        # A table, or what mixes 16 curves in each head.
+        own = max(self.length, 16 * self.heads * self.layers) * self.width
         return 4 * (self.parameters + own) + 1_000_000
 
     def to_dict(self) -> dict[str, Any]:

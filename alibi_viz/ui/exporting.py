@@ -42,20 +42,36 @@ def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> st
     return page(parts, words)
 
 
+def started() -> Any:
+    """The app, as its tests run it."""
+    from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
+
+    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)
+    return app.run()  # only now AppTest knows the pages
+
+
+def run_page(app: Any, name: str, query: Mapping[str, str]) -> None:
+    """Run a page with these values in its address. Raises ValueError where it fails."""
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(navigation.script(name)).run()
+    if app.exception:
+        raise ValueError(app.exception[0].value)
+
+
+def chart_data(proto: Any) -> dict[str, Any]:
+    """A chart of Plotly's as the app has sent it: what draws it, what it shows in words, and the name of its picture."""
+    name = json.loads(proto.config)["toImageButtonOptions"]["filename"]
+    return {"figure": json.loads(proto.spec), "alt": proto.alt, "name": name}
+
+
 def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
     """What a file of the page has, and the words around it.
 
     Raises ValueError where the page has no such control, or shows another value than was asked for.
     """
-    from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
-
-    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)  # anew: pages share their controls
-    app.run()  # only now AppTest knows the pages
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.switch_page(navigation.script(lesson)).run()
-    if app.exception:
-        raise ValueError(app.exception[0].value)
+    app = started()  # anew: pages share their controls
+    run_page(app, lesson, query)
     state: address.State = app.session_state[address.STATE]
     if unknown := [key for key in query if key not in (*state.reads, packing.KEY)]:
         controls = ", ".join(state.reads)
@@ -89,10 +105,9 @@ def _drawn(app: Any) -> Iterator[Part]:
         if header.get("size") == "stage":
             yield Part(name, *modules.SOURCES[name], message)
     for chart in app.get("plotly_chart"):
-        figure = json.loads(chart.proto.spec)
-        if "height" not in figure["layout"]:  # it fills its place
-            name = json.loads(chart.proto.config)["toImageButtonOptions"]["filename"]
-            yield Part(CHART, "", (), {"figure": figure, "alt": chart.proto.alt, "name": name})
+        data = chart_data(chart.proto)
+        if "height" not in data["figure"]["layout"]:  # it fills its place
+            yield Part(CHART, "", (), data)
 
 
 def main(command: str, lesson: str, output: str, *pairs: str) -> int:

@@ -56,19 +56,19 @@ def ask(
     knows the question; it is asked once in a room. variant: a reader alone is asked once for each. always: ask everybody,
     for the question is the page. veils: the page shows more once it is answered, so it runs again then.
     """
-    teaches, joined = classroom.taught(), classroom.joined()
+    teaches, attends = classroom.taught(), classroom.joined()
     is_wanted, kept = bool(words) and bool(always or address.value(page_options.PREDICT)), f"{name} {variant}"
     st.session_state.update({_ASKED: True, _KEY: (address.current_state().page, name, kept if is_wanted else "")})
-    if not (teaches or joined or is_wanted):
+    if not (teaches or attends or is_wanted):
         return False
-    own = _own(words, right, measured, name, everywhere=bool(teaches or joined)) if words else None
+    own = _own(words, right, measured, name, everywhere=bool(teaches or attends)) if words else None
     if teaches:
         if own:
             classroom.ROOMS.ask(teaches, reader.owner(), own)
         elif not _is_of_this_page(classroom.ROOMS.question(teaches)):
             classroom.ROOMS.put_away(teaches, reader.owner())
             return False
-    look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if joined else None
+    look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if attends else None
     is_open = _is_open(own, kept, is_wanted=is_wanted)
     with st.session_state.get(_PLACE) or nullcontext():
         st.fragment(_show, run_every=look_every)(own, kept, is_wanted, is_open if veils else None)

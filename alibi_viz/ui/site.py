@@ -5,7 +5,6 @@ Widgets are left out, since Python answers them: a line says so, with the comman
 """
 
 import html
-import json
 import logging
 import math
 import shutil
@@ -18,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.export import header_of
+from alibi_viz.export import header_of, listed
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, languages, load, plain
 from alibi_viz.lessons.numbers import format_number
@@ -26,7 +25,7 @@ from alibi_viz.render import INSTALL
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.exporting import SECONDS, made
+from alibi_viz.ui.exporting import chart_data, made, run_page, started
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 
@@ -101,13 +100,14 @@ class Page:
         return f'<div class="soft">{pages.markdown(said)}</div>' if said else ""
 
     def _chart(self, proto: Any, section: str) -> str:
-        figure = json.loads(proto.spec)
+        data = chart_data(proto)
+        figure = data["figure"]
         if any(trace.get("type", "scatter") not in pages.DRAWN for trace in figure["data"]):
             return f"<p>{html.escape(proto.alt)}</p>"  # in words
-        name = json.loads(proto.config)["toImageButtonOptions"]["filename"]
         height = figure["layout"].get("height")
-        part = {"kind": "chart", "data": {"figure": figure, "alt": proto.alt, "name": name}}
-        return self._frame("chart", part, section, f"--high: {height}px" if height else "", proto.alt)
+        return self._frame(
+            "chart", {"kind": "chart", "data": data}, section, f"--high: {height}px" if height else "", proto.alt
+        )
 
     def _picture(self, proto: Any, section: str) -> str:
         name = proto.component_name.removeprefix(modules.PREFIX)
@@ -117,7 +117,7 @@ class Page:
         typed = any(hand["kind"] == "line" for hand in header.get("hands", {}).get("hands", ()))
         low = "" if header.get("size", "stage") == "stage" else "--high: 120px"
         part = {"kind": name, "bytes": b64encode(proto.bytes).decode()}
-        values = " · ".join(f"{label}: {value}" for label, value in settings(self.state, self.text).items())
+        values = listed(settings(self.state, self.text), self.text.language)
         stands = self.words.entry("site", "stands", values=values) if values and not section else ""
         frame = self._frame(name, part, section, low, str(header.get("alt", "")))
         after = f'<p class="stands" hidden>{html.escape(stands)}</p>' if stands else ""
@@ -164,17 +164,12 @@ def _opened(name: str) -> dict[str, str]:
 
 def _ran(language: str) -> Iterator[Page]:
     """Every page of the app in a language. Raises ValueError where one fails."""
-    from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
-
-    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)
-    app.run()
+    app = started()
     for name in navigation.ENTRIES:
-        app.query_params[page_options.LANGUAGE.key] = language
-        for key, value in _opened(name).items():
-            app.query_params[key] = value
-        app.switch_page(navigation.script(name)).run()
-        if app.exception:
-            raise ValueError(f"{name}: {app.exception[0].value}")
+        try:
+            run_page(app, name, {page_options.LANGUAGE.key: language} | _opened(name))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
         yield Page(app, name, language)
 
 

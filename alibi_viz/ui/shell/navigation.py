@@ -210,7 +210,5 @@ def link(name: str, label: str | None = None, query: dict[str, str] | None = Non
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon
-    page = _page(
-        url_path(name), True, lesson.language
-    )  # named by its file, Streamlit would look for that at every link
+    page = _page(url_path(name), True, lesson.language)  # by its file's name, Streamlit would look for that each time
     st.page_link(page, label=label, icon=icon, help=about, query_params=(query or {}) | framed or None)
