@@ -1,10 +1,8 @@
-"""`python -m tools.help_text LANGUAGE FOLDER FILE`: make the text that models of Chinese and Japanese learn.
+"""`python -m tools.help_text LANGUAGE FOLDER`: make the text that models of Chinese and Japanese learn.
 
 The help of LibreOffice, as Debian packages it, under the Mozilla Public License 2.0 (copyright: LibreOffice contributors,
 and Oracle and its affiliates). `apt-get download libreoffice-help-zh-cn libreoffice-help-ja` fetches the packages, `dpkg -x
-PACKAGE FOLDER` unpacks them. FILE then trains a model as a reader's own text does:
-
-    python -m alibi_viz train alibi --text FILE --length 128 --steps 10000
+PACKAGE FOLDER` unpacks them.
 
 Notable choices:
 - Prose alone: paragraphs of SHORTEST characters or more, most of them of the language. The help is not translated as a
@@ -12,6 +10,7 @@ Notable choices:
 - A paragraph is kept once, in the order of the pages' names.
 """
 
+import lzma
 import re
 import sys
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from alibi_viz.files import write_atomically
-from alibi_viz.lm.corpus import normal_form, normalise
+from alibi_viz.lm.corpus import help_text_file, normal_form, normalise, own_text
 
 FOLDERS = {"zh": "zh-CN", "ja": "ja"}  # of the packages
 SHORTEST = 20  # characters
@@ -72,10 +71,10 @@ def collect(folder: Path, language: str) -> str:
     return "\n\n".join(kept.values())
 
 
-def main(language: str, folder: str, file: str) -> None:
-    text = collect(Path(folder), language)
-    write_atomically(Path(file), text.encode())
-    print(f"{len(text):,} characters, {len(text.encode()):,} bytes")
+def main(language: str, folder: str) -> None:
+    corpus = own_text(collect(Path(folder), language))
+    write_atomically(help_text_file(language), lzma.compress(corpus.train + b"\0" + corpus.held_out, preset=9))
+    print(f"{len(corpus.train):,} bytes to learn, {len(corpus.held_out):,} held out")
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from typing import Any
 
 from alibi_viz.checks import finite_number, one_of, whole_number
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.lm.corpus import BUILT_IN
+from alibi_viz.lm.corpus import BUILT_IN, HELP_TEXTS
 from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
 
 RECALL = "recall"
-BUILT_INS = (BUILT_IN, RECALL)
+BUILT_INS = (BUILT_IN, *HELP_TEXTS.values(), RECALL)
 BLOCKS: dict[str, tuple[str, ...]] = {  # of a model's layers -> the methods that it knows
     "gpt": tuple(METHODS),  # layer norm, an MLP with GELU, and the attention that shows every stage
     "llama": ("rope", "alibi"),  # RMS norm, SwiGLU, and the attention of `drop_in`
@@ -52,7 +52,7 @@ class TrainConfig:
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
-    corpus: str = BUILT_IN  # "python-text", "text:<hash>" (a reader's own) or "recall"
+    corpus: str = BUILT_IN  # one of BUILT_INS, or "text:<hash>": a reader's own
     recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
     pairs: int = 4  # recall: pairs in a training sequence
     learning_rate: float = 0.0  # AdamW's largest; 0: the one that suits the width (see `usual_learning_rate`)

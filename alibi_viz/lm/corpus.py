@@ -10,6 +10,8 @@ Notable choices:
   are the same if they differ in white space or capitals only.
 - Of a reader's own text a tenth is held out by the same rule, in contiguous blocks: random lines would leak their
   neighbours.
+- The models that write Chinese and Japanese learned the help of LibreOffice (`tools.help_text`; MPL 2.0), split as a
+  reader's own text is.
 """
 
 import functools
@@ -25,6 +27,7 @@ from alibi_viz.checks import unicode_text
 from alibi_viz.lessons.problems import Problem
 
 BUILT_IN = "python-text"
+HELP_TEXTS = {"zh": "help-text-zh", "ja": "help-text-ja"}  # by language
 PYTHON_TEXT_FILE = Path(__file__).with_name("python_text.xz")
 TEXT_PREFIX = "text:"  # of the name of a reader's own text
 MIN_BYTES, MAX_BYTES = 20_000, 5_000_000  # of a reader's own text
@@ -100,6 +103,24 @@ def python_text() -> Corpus:
     texts = lzma.decompress(PYTHON_TEXT_FILE.read_bytes()).split(b"\0")  # prose and code of each part
     train, validation, held_out = (b"\n\n".join(texts[at : at + 2]) for at in (0, 2, 4))
     return Corpus(BUILT_IN, train, held_out, validation)
+
+
+def help_text_file(language: str) -> Path:
+    """Where `tools.help_text` writes it."""
+    return Path(__file__).with_name(f"help_text_{language}.xz")
+
+
+@functools.cache
+def help_text(language: str) -> Corpus:
+    """The help of LibreOffice in a language of HELP_TEXTS."""
+    train, held_out = lzma.decompress(help_text_file(language).read_bytes()).split(b"\0")
+    return Corpus(HELP_TEXTS[language], train, held_out)
+
+
+def built_in(key: str) -> Corpus | None:
+    """The shipped text of this name; None: there is none."""
+    languages = [language for language, name in HELP_TEXTS.items() if name == key]
+    return help_text(languages[0]) if languages else python_text() if key == BUILT_IN else None
 
 
 def own_text(data: str | bytes) -> Corpus:

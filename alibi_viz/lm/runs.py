@@ -39,7 +39,7 @@ from alibi_viz.files import not_writable, read_file, write_atomically
 from alibi_viz.lessons import problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.corpus import BUILT_IN, MAX_BYTES, TEXT_PREFIX, Corpus, own_key, python_text
+from alibi_viz.lm.corpus import MAX_BYTES, TEXT_PREFIX, Corpus, built_in, own_key
 from alibi_viz.lm.evaluation import Entry
 from alibi_viz.lm.training import TrainState
 from alibi_viz.lm.weights import read_weights, write_weights
@@ -337,9 +337,7 @@ def corpus_for(config: TrainConfig, store: RunStore | None = None) -> Corpus | N
     """The text of a configuration; None for recall. Raises ValueError for a reader's text that is not stored here."""
     if config.is_recall:
         return None
-    if config.corpus == BUILT_IN:
-        return python_text()
-    corpus = store.text(config.corpus) if store else None
+    corpus = built_in(config.corpus) or (store.text(config.corpus) if store else None)
     if corpus is None:
         raise Problem("texts.not_kept", text=config.corpus)
     return corpus
