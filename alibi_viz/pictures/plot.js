@@ -42,6 +42,9 @@ export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
   if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
 }
 
+/** Words that are written from top to bottom as they are, where others lie on their side: a few Han or kana. */
+export const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，！？：；]{1,4}$/u;
+
 /** A text with a halo in the page's colour, so that it can be read over lines. */
 export function write(ctx, theme, text, x, y, { colour = theme.soft, size = 13, weight = 400, align = "left" } = {}) {
   setFont(ctx, theme, weight, size);

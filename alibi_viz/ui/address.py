@@ -108,7 +108,7 @@ def close_page() -> None:
     state.line_query, too_long = _query_and_left_out()
     st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
     data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.tag()}
-    data["skip"] = load("shared").label("skip_main")
+    data |= {"skip": load("shared").label("skip_main"), "upload": load("shared").label("upload")}
     # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
     _LINE(key="address", data=pack(data), on_went_change=_go_back)
     st.text_input(FIELD, key=FIELD)

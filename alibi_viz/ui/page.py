@@ -137,6 +137,8 @@ def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: 
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
+    save = {"Download plot as a PNG": load("shared").entries("picture")["png_title"]}  # Plotly has English alone
+    config |= {"locale": languages.current(), "locales": {languages.current(): {"dictionary": save}}}
     height: Any = "content" if "height" in figure.to_dict()["layout"] else "stretch"
     st.plotly_chart(figure, theme=None, width="stretch", height=height, key=key, alt=alt, config=config)
 

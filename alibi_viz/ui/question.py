@@ -288,7 +288,7 @@ def _show_teacher(code: str, own: Question | None) -> None:
                 most = max(len(question.votes), 1)
                 for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
                     mark = "✓ " if number in question.right else ""
-                    st.progress(count / most, text=f"{mark}{escape_markdown(option)}: {count}")
+                    st.progress(count / most, text=joined((mark + escape_markdown(option), str(count)), "colon"))
         else:
             st.markdown("\n".join(f"- {option}" for option in wording.options))
         is_other = own is not None and not own.asks_the_same(question)

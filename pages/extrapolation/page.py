@@ -87,7 +87,7 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         "count": len(here["order"]),
         "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
         "first_at": first,
-        "breaks": joined_titles(here["breaks"], "{title} ({value:g} L)"),
+        "breaks": joined_titles(here["breaks"], joined(("{title}", "{value:g} L"), "bracket")),
         "held": joined_titles(here["held"]),
         "unread": joined_titles(here["unread"]),
         "once": joined_titles(facts["once"]),
@@ -117,7 +117,7 @@ def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any
 def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
     controls = ControlPanel(text)
-    train_length = controls.choice("ext_paper", PAPER, 512)
+    train_length = controls.choice("ext_paper", tuple(PAPER), 512)
     controls.widgets()
     charts: dict[str, Curves] = {
         "here": (study.ratios, (methods,), "times", "ratio"),
@@ -128,7 +128,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     theirs, ours = facts["paper"][str(train_length)], facts["paper"]["nonoverlapping"]
     numbers = facts | {"train_length": train_length, "best": title_of(theirs["best"]), "rank": theirs["rank"]}
     for where, of in (("paper", theirs), ("here", ours)):
-        numbers[f"breaks_{where}"] = joined_titles(of["breaks"], "{title} ({value:.3g} L)")
+        numbers[f"breaks_{where}"] = joined_titles(of["breaks"], joined(("{title}", "{value:.3g} L"), "bracket"))
         times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
         numbers[f"far_{where}"] = joined_titles(times, "{title} × {value}")
     lesson.prose(text.text("paper", numbers))
@@ -143,7 +143,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
         name, _, rest = row["model"].partition(", ")
         rows.append(
             [
-                f"{method_title(name)}, {rest}" if rest else method_title(name),
+                joined((method_title(name), rest), "apart") if rest else method_title(name),
                 *perplexities,
                 f"{row['updates']:,}",
                 f"{row['gpu_hours']:,}",
@@ -192,7 +192,7 @@ def lengths(text: Lesson, facts: dict[str, Any]) -> None:
         "best": min(shorter.values()),
         "alibi": tested[at],
         "sinusoidal": here["tested"]["sinusoidal"][at],
-        "own": joined(f"L = {n}: {perplexity:.2f}" for n, perplexity in alone.items()),
+        "own": joined(joined((f"L = {n}", f"{perplexity:.2f}"), "colon") for n, perplexity in alone.items()),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 

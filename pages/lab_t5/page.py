@@ -4,7 +4,7 @@ from functools import partial
 
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import LOOKS, UNTRAINED, color, figure, floats, mark
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import lesson, page
@@ -53,7 +53,7 @@ def main() -> None:
         "last_start": result.last_start,
         "needed": result.last_start + 1,
         "count": len(untrained),
-        "listed": ", ".join(map(str, untrained[:MOST_LISTED])) + (" …" if len(untrained) > MOST_LISTED else ""),
+        "listed": joined(map(str, untrained[:MOST_LISTED])) + (" …" if len(untrained) > MOST_LISTED else ""),
     }
     kind = "untrained" if untrained else "all"
     with picture:

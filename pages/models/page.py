@@ -171,9 +171,9 @@ def facts_of(text: Lesson, title: str, config: ModelConfig) -> dict[str, object]
         "window": config.window or 0,
         "window_layers": text.entry("window", which, count=count, layers=layers),
         "local_base": f"{config.local_base or 0:,.0f}",
-        "nope_layers": ", ".join(map(str, config.nope_layers)),
-        "not_computed": escape_markdown(", ".join(config.not_computed)),
-        "unread": escape_markdown(", ".join(config.unread)),
+        "nope_layers": joined(map(str, config.nope_layers)),
+        "not_computed": escape_markdown(joined(config.not_computed)),
+        "unread": escape_markdown(joined(config.unread)),
     }
 
 

@@ -94,7 +94,9 @@ def facts_of(facts: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> d
         "count": len(here["learned"]),
         "all": len(here["learned"]) + len(here["others"]),
         "learned": joined_titles(here["learned"]),
-        "others": joined_titles({m: 100 * share for m, share in here["others"].items()}, "{title} ({value:.0f}%)"),
+        "others": joined_titles(
+            {m: 100 * share for m, share in here["others"].items()}, joined(("{title}", "{value:.0f}%"), "bracket")
+        ),
         **{f"beyond_{times}": joined_titles(methods) for times, methods in here["recalling"].items()},
         "flatter": format_share(here["flatter"]["share"]),
         "flatter_bias": here["flatter"]["options"].split()[-1].removesuffix(".0"),

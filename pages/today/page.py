@@ -51,8 +51,14 @@ def listed(text: Lesson) -> str:
     """A line an entry, with its source and what of it was read."""
     read = text.entries("read")
     return "\n".join(
-        f"- {entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) "
-        f"({text.label('read', what=', '.join(read[part] for part in entry.read))})"
+        "- "
+        + joined(
+            (
+                joined((f"{entry.date} **{entry.name}**", entry.what), "colon") + f" [{entry.source}]({entry.url})",
+                text.label("read", what=joined(read[part] for part in entry.read)),
+            ),
+            "bracket",
+        )
         for entry in timeline_in(text).itertuples()
     )
 
@@ -70,7 +76,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
         "models": joined(alibi["name"]),
         "newest": alibi["name"].iloc[-1],
         "newest_date": alibi["date"].iloc[-1],
-        "newer": joined((f"{lanes[method]}: {', '.join(names)}" for method, names in groups), "semicolon"),
+        "newer": joined((joined((lanes[method], joined(names)), "colon") for method, names in groups), "semicolon"),
         "version": study.file()["library"]["version"],
         "types": joined(f"`{name}`" for name in study.file()["library"]["alibi"]),
         "trained": TRAINED,

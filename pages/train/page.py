@@ -325,7 +325,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + (
         [] if measured else [text.label("empty")]
     )
-    alt = " ".join((f"{text.label(name)}.", origin, *numbers))
+    alt = joined((joined((text.label(name), origin), "stop"), *numbers), "sentences")
     st.session_state[page.NOTE] = alt
     drawn = tuple(study.Drawn.of(run, shows_loss=shows_loss) for run in runs)
     page.chart(picture, text, name, drawn, key="train_picture", alt=alt, name=f"training-{name}")
@@ -380,14 +380,16 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
         sentences.append(text.entry("source", f"{name}{kind}", step=step))
     if recorded := next((run.config for run in behind if run), None):
         sentences.append(text.entry("source", "recorded", length=recorded.length, steps=recorded.steps))
-    return " ".join(sentences)
+    return joined(sentences, "sentences")
 
 
 def numbers_of(run: Run) -> str:
     """What one run gave, for those who do not see the picture."""
     result = study.results(run)
     pairs = zip(result.lengths, result.values, strict=True)
-    numbers = joined(f"{length:,.0f}: {number(value, run.config.is_recall)}" for length, value in pairs)
+    numbers = joined(
+        joined((f"{length:,.0f}", number(value, run.config.is_recall)), "colon") for length, value in pairs
+    )
     return f"{method_title(run.config)} {numbers}."
 
 

@@ -70,7 +70,7 @@ def main() -> None:
             page.chart(positions, *inputs, key="positions", alt=alt, name=f"by-position-{window}")
     said = rule(text, courses) if window > length else []
     said += [left_out] if courses and missing else []
-    seen = [" ".join(said)] if said else []
+    seen = [joined(said, "sentences")] if said else []
     numbers = facts["hidden"] | {"t5_at": facts["t5"]["at_1"], "t5_far": facts["t5"]["at_4"]}
     formula = []
     if courses:
@@ -182,7 +182,7 @@ def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
 def stretched_lines(text: Lesson) -> list[Line]:
     ways = text.entries("ways")
     return [
-        replace(line, name=f"{title_of(method)}, {ways[way.replace(' ', '_')]}")
+        replace(line, name=joined((title_of(method), ways[way.replace(" ", "_")]), "apart"))
         for (method, way), line in study.stretched().items()
     ]
 
@@ -192,7 +192,7 @@ def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
     lesson.curves(text, depth_lines, (text,), "length", "perplexity", "why-depth")
     numbers = {
         where: joined(
-            f"{text.entry('chart', 'layers', layers=layers)}: {perplexity:.3g}"
+            joined((text.entry("chart", "layers", layers=layers), f"{perplexity:.3g}"), "colon")
             for layers, perplexity in facts[where].items()
         )
         for where in ("at", "far")

@@ -3,7 +3,7 @@
 import { shorten } from "../core.js";
 import { drawHeatmap, drawScale } from "../heatmap.js";
 import { sampleOf } from "./core.js";
-import { drawDot, fitted, setFont, typeSize } from "../plot.js";
+import { drawDot, fitted, setFont, STACKED, typeSize } from "../plot.js";
 import { clamp } from "../shared.js";
 
 export const SIZES = {
@@ -130,6 +130,11 @@ const tickAt = (sample, side) => (Math.floor(sample) + 0.5) * side;
 function columnText(ctx, layout, sample, text, colour) {
   const x = layout.left + tickAt(sample, layout.cellWidth), y = layout.top - 4;
   ctx.fillStyle = colour;
+  if (layout.upright && STACKED.test(text)) {
+    ctx.textAlign = "center";
+    [...text].reverse().forEach((letter, at) => ctx.fillText(letter, x, y - (at + 0.5) * layout.type));
+    return;
+  }
   if (layout.upright) {
     ctx.save();
     ctx.translate(x, y);

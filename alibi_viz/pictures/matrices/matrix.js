@@ -2,6 +2,7 @@
 
 import { logSum, shownAt } from "../attention.js";
 import { decode, previewed, sameAxis, sampleOf } from "./core.js";
+import { filled } from "../core.js";
 import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
 import { alike, STARTS } from "../hands/hands.js";
 import { buildPanels, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
@@ -231,7 +232,7 @@ export class MatrixView extends Picture {
   }
 
   paintScale(part, panel) {
-    const extent = range(panel.values), { named, plotWidth } = this.layout, { size } = this.message;
+    const extent = range(panel.values), { named, plotWidth } = this.layout, { size, words } = this.message;
     const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
     const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
@@ -240,7 +241,7 @@ export class MatrixView extends Picture {
     const wide = size === "stage" ? plotWidth - part.high.offsetWidth - BESIDE : plotWidth; // its numbers stand beside it
     const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
     drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
-    part.extremes = named && plotWidth >= EXTENT_FROM ? `min ${least} · max ${most}` : "";
+    part.extremes = named && plotWidth >= EXTENT_FROM ? filled(words.extent, (name) => ({ least, most }[name])) : "";
     part.extent.textContent = size === "stage" ? "" : part.extremes;
     part.scale.title = `${low} … ${high}`;
     if (size === "beside") part.figure.title = `${part.title.textContent}: ${least} … ${most}`;

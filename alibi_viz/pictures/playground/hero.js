@@ -2,7 +2,7 @@
 // at the end of the text.
 
 import { distanceTo, formatSlope, halving, weightAt } from "../attention.js";
-import { arc, area, crisp, drawGrip, drawRing, line, percent, sector, setFont, write } from "../plot.js";
+import { arc, area, crisp, drawGrip, drawRing, line, percent, sector, setFont, STACKED, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
 
@@ -17,8 +17,6 @@ const RING = 2.5; // pixels: the line around the query
 const LETTERS = 0.9; // of the size of the type: half of its height, and what the letters of the next line take of theirs
 const CLEAR = 15; // pixels around the query that are enough
 const NAMED = 10; // of the strongest words that keep their names between ticks
-/** Written from top to bottom as they are: Han, kana and their points, of which a few fill the row. */
-const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，！？：；]{1,4}$/u;
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */

@@ -40,5 +40,6 @@ export default function render({ data: sent, setTriggerValue }) {
   document.documentElement.lang = data.language;
   const skip = document.querySelector('[data-testid="stSkipToContent"]'); // Streamlit has it in English alone
   if (skip) skip.textContent = data.skip;
+  document.documentElement.style.setProperty("--upload", JSON.stringify(data.upload)); // for style.css, for the same reason
   if (wanted !== search) window.history.replaceState(window.history.state, "", pathname + wanted + hash);
 }

@@ -71,7 +71,7 @@ def test_every_entry_stands_at_its_date_with_its_source(kind):
     words = load("today", "en").entries("read")
     for entry in ENTRIES:
         read = ", ".join(words[part] for part in entry.read)
-        line = f"{entry.date}, **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) (read: {read})"
+        line = f"{entry.date} **{entry.name}**: {entry.what} [{entry.source}]({entry.url}) (read: {read})"
         assert line in said(at)
         if entry.name in drawn:
             year, symbol = drawn[entry.name]
