@@ -54,7 +54,7 @@ class T5Bias(DistanceBias):
     name = "t5"
     title = TITLES["t5"]
     order = 40
-    formula = r"+ \, b_h[\mathrm{bucket}(i - j)]"
+    formula = r"+ \, b_h[\text{bucket}(i - j)]"
 
     def __init__(
         self,

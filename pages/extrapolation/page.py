@@ -216,7 +216,7 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     numbers = numbers | of_runs | of_runs["environment"]
     numbers |= {
         "frequencies": of_runs["head_dim"] // 2,
-        "unsettled": joined((joined_titles(pair) for pair in of_runs["unsettled"]), "semicolon"),
+        "unsettled": joined((joined(map(title_of, pair), "and") for pair in of_runs["unsettled"]), "semicolon"),
         "not_better": joined_titles(of_runs["ngram"]["not_better"]),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))

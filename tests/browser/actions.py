@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from alibi_viz.lessons.languages import LANGUAGES, tag
+
 LISTEN = """
 window.painted = [];
 addEventListener("alibi-viz:painted", (event) => window.painted.push(event.detail));
@@ -33,6 +35,14 @@ def open_at(page: Any, address: str) -> Any:
     page.goto(address)
     settle(page)
     return page
+
+
+def speak(page: Any, language: str) -> None:
+    """Choose a language in the row at the top."""
+    page.locator(".st-key-choose_language button").click()
+    page.get_by_role("menuitem", name=LANGUAGES[language]).click()
+    page.wait_for_function("(tag) => document.documentElement.lang === tag", arg=tag(language))
+    settle(page)
 
 
 def slider(page: Any, label: str) -> Any:

@@ -1,6 +1,7 @@
 """Every page once, as a reader meets it: at a desk in the light, on a phone in the dark, and presented to a room.
 
-Its picture stands in the first screen, nothing jumps while it is opened, nothing stands out, and everybody can use it.
+Its picture stands in the first screen, nothing jumps while it is opened, nothing stands out or is cut off in any language,
+and everybody can use it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any
 import pytest
 
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
 from alibi_viz.ui.shell import navigation
 from benchmarks.pages import PICTURES
-from tests.browser.actions import open_at, settle
+from tests.browser.actions import open_at, settle, speak
 from tests.browser.answers import answers_in, seen
 from tests.browser.axe import violations
+from tests.browser.clipping import clipped, with_squares
 from tests.browser.drawn import smallest_type
 from tests.cases import some
 
@@ -131,6 +134,12 @@ def test_a_page_has_its_picture_in_the_first_screen_and_breaks_no_rule(opened, l
     if size == "desk" and lesson != navigation.GLOSSARY:
         assert page.evaluate(HEIGHT) <= MOST_HEIGHT
         assert page.locator(f"[class*='st-key-{lesson}_open_']").count() <= 4
+    assert clipped(page) == []
+    with_squares(page)
+    for language in LANGUAGES.keys() - {ENGLISH}:
+        speak(page, language)
+        assert clipped(page) == [], language
+        assert page.evaluate(TOO_WIDE) <= 0, language
 
 
 BEFORE_ITS_SCRIPT = (
