@@ -116,7 +116,9 @@ function drawNames(stage, row, which, x, y, side, alpha) {
     if (which === 0 ? !small : which === 2 && small) {
       stage.fade(shown);
       ctx.textAlign = "right";
-      ctx.fillText(fitted(ctx, word.text, stage.px(52)), x - 6, y + (at + 0.5) * cell);
+      const room = Math.min(stage.px(52), x - 8), wide = ctx.measureText(word.text).width;
+      if (wide > room) setFont(ctx, ink, isHot ? 700 : 400, Math.max(ink.least || 11, (type * room) / wide));
+      ctx.fillText(fitted(ctx, word.text, room), x - 6, y + (at + 0.5) * cell);
     }
   }
 }

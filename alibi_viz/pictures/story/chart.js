@@ -197,7 +197,7 @@ export function drawCurtain(stage) {
     stage.line(seen, stage.colourOf(line.method), (line.method === "alibi" ? 4 : 3) * Math.max(0.8, stage.unit));
   }
   drawFolds(stage, places, at, alpha);
-  stage.strong(words.trained, places.x(trained), top - size * 0.8, size, "center");
+  stage.strong(words.trained, places.x(trained), top + size * 0.9, size, "center");
   const isLate = at > right - stage.px(130), type = stage.type(18, 14);
   const ends = shown.map((line) => ({
     line,
