@@ -25,7 +25,7 @@ MARK = re.compile(rf"{OWN.pattern}\*{{0,2}} ?[,:;!?(]|[,;!?] ?{OWN.pattern}")
 #: A line that names a paper, a model's page or a class of a library.
 SOURCE = re.compile(
     r"arxiv|et al|and others|press, |seen in|card|page |configuration|class |github|section \d|authors|library|commits"
-    r"|table \d|\(ALiBi\)|\(RoPE\)",
+    r"|table \d|in transformers|\(ALiBi\)|\(RoPE\)",
     re.IGNORECASE,
 )
 #: What a message says that no reader sees: keys, values, names of files.
@@ -34,7 +34,7 @@ SILENT |= set("query language within follows rule rules quantity scale sentence 
 #: Words without a capital that stand in any language: names of programs and models, and what models read and write.
 NAMES = set("softmax transformers torch bfloat cpu exp vllm xformers gpt oss bloom the function returns list".split())
 CATALOGUES = ("sources", "today")  # their names of models, methods and papers stand in lines of their own
-NAMES |= set("excerpt threads family".split())
+NAMES |= set("excerpt threads family small".split())
 CONTROLS = "button selectbox multiselect radio button_group slider number_input toggle checkbox text_input".split()
 CONTROLS += "text_area file_uploader expander download_button page_link menu_button popover progress".split()
 #: What ALiBi’s letters stand for.
