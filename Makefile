@@ -2,8 +2,8 @@
 PYTHON ?= python3
 PORT   ?= 8501
 BIN    := .venv/bin
-# Two groups of tests have a browser each, the rest runs beside them: tests/conftest.py.
-PYTEST := $(BIN)/python -m pytest -n 3
+# Three groups of tests have a browser each and often wait for it; the rest runs beside them: tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n 4
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Tests start many processes: each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -18,16 +18,19 @@ from hypothesis import settings
 
 settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("tests")
-#: Tests in a browser that look at every page, or wait for a download; the others use pages, in another browser.
-TOURS = ("charts", "export", "menu", "pages", "site", "stage", "story")
+#: Tests in browsers, as three of them take about as long: what opens each page, what surrounds a picture, its hands.
+BROWSERS = {
+    "tours": ("charts", "compare", "export", "menu", "pages", "site", "write"),
+    "stages": ("lecture", "stage", "story"),
+}
 #: What shares a browser, a server, a cluster, a slow import or the list of all controls stays in one worker, in turn.
 TOGETHER = {
     "tests/jobs/": "jobs",
     "tests/serving/": "serving",
     "tests/faults/": "faults",
     "tests/browser/test_training.py": "jobs",
-    **dict.fromkeys((f"tests/browser/test_{name}.py" for name in TOURS), "tours"),
-    "tests/browser/": "browser",
+    **{f"tests/browser/test_{name}.py": group for group, names in BROWSERS.items() for name in names},
+    "tests/browser/": "hands",
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",
     "tests/pages/models/": "parity",
