@@ -48,7 +48,7 @@ LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlaye
 SEEN = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
-  const kinds = "canvas, .main-svg, .paper, .attention, .stCode";
+  const kinds = "canvas, .main-svg, .paper, .papers, .attention, .stCode";
   const parts = [...document.querySelectorAll(places)].flatMap(all)
     .filter((one) => one.matches(kinds) && one.checkVisibility({ visibilityProperty: true }))
     .map((one) => one.getBoundingClientRect())
@@ -153,14 +153,14 @@ BEFORE_ITS_SCRIPT = (
     "write",
     "pitfalls",
 )
-BEFORE_ITS_SCRIPT += tuple(f"story?scene={number}" for number in (1, 2, 3, 5, 7))  # the others are charts
+BEFORE_ITS_SCRIPT += ("story", "story?step=4", "story?step=6", "story?step=7")  # words, a matrix, lines, texts
 
 
 @pytest.mark.parametrize(
     "opened_at",
     some(
         [(address, size) for address in BEFORE_ITS_SCRIPT for size in ("desk", "phone")],
-        *(("playground", "desk"), ("slopes", "desk"), ("story?scene=3", "phone")),
+        *(("playground", "desk"), ("slopes", "desk"), ("story?step=4", "phone")),
     ),
     ids=" ".join,
 )
