@@ -19,7 +19,7 @@ SIZES: dict[str, ViewportSize] = {"desk": {"width": 1280, "height": 800}, "phone
 ROUNDS = 2
 #: Where a page has its picture: its own hands stand on top of all but the first.
 WITH_HANDS = (
-    *("story", "slopes", "bias", "attention", "playground"),
+    *("story", "slopes", "bias", "attention", "attention_model", "playground"),
     *("write", "compare", "rope_clocks", "learned", "pitfalls"),
 )
 PICTURES = ", ".join([".st-key-stage_picture", *(f".st-key-{name}" for name in WITH_HANDS)])

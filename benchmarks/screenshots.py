@@ -21,6 +21,7 @@ SHOTS = {
     "slopes": ("/slopes?heads=12", "light"),
     "bias": ("/bias", "light"),
     "attention": ("/attention?content=random", "dark"),
+    "attention_model": ("/attention_model", "light"),
     "compare": ("/compare", "light"),
     "lab_sinusoidal": ("/lab_sinusoidal", "light"),
     "lab_rope": ("/lab_rope", "dark"),

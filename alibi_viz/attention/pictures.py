@@ -1,4 +1,4 @@
-"""The stages of an attention as pictures: one head as it fits on the screen.
+"""The stages of an attention as pictures: one head as it fits on the screen, one of its queries, and every head, small.
 
 A picture of step s has one row for every s-th query, and the largest of every s keys. -inf stands where the mask hides
 all keys of a cell: there nothing has a meaning, and a hidden weight differs from one that is merely small.
@@ -15,6 +15,8 @@ from alibi_viz.attention.attention import Trace
 from alibi_viz.attention.inputs import AttentionInputs
 
 NEAREST = 3  # tokens
+THUMB = 128  # squares a side of a small picture
+SCORE_LIMIT = 8.0  # the colours of scores go from -8 to 8, or to a multiple of it
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,25 @@ class Stages:
     scores: np.ndarray
     weights: np.ndarray
     bias: np.ndarray | None = None  # None: the method adds nothing to the scores
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head that reads a text, as it fits on the screen."""
+
+    tokens: tuple[str, ...]
+    attention: AttentionInputs
+    index: int  # of the head in `attention`, which may hold this one alone
+    head: int  # 1 .. heads
+    heads: int
+    slope: float | None  # of ALiBi, without strength; None: another method
+    strength: float
+    query: int  # of which the sentences speak
+    stages: Stages
+    step: int  # tokens a square
+    limit: float  # the colours of scores go from -limit to limit
+    is_computable: bool  # whether the browser can compute the number of every cell
+    previews: bool  # whether it may compute the pictures while a hand moves
 
 
 @torch.no_grad()
@@ -42,6 +63,47 @@ def _stages(trace: Trace, head: int, step: int) -> dict[str, np.ndarray]:
     if trace.bias is not None:
         rows["bias"] = trace.bias.expand_as(trace.masked)[0, head].masked_fill(hidden, -math.inf)
     return {name: pooled(x, step) for name, x in rows.items()}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One query of a head, and all its keys: float32 [T]."""
+
+    content: np.ndarray
+    bias: np.ndarray | None
+    weights: np.ndarray
+    weights_without_bias: np.ndarray | None  # None: the method adds nothing to the scores
+
+
+@torch.no_grad()
+def row(head: Head, query: int) -> Row:
+    """One query (0 is the first) of a head, exactly."""
+    attention, index = head.attention, head.index
+    trace = attention.trace(attention.positions[query : query + 1])
+    content, weights = to_numpy(trace.content[0, index, 0]), to_numpy(trace.weights[0, index, 0])
+    if trace.bias is None:
+        return Row(content, None, weights, None)
+    bias = trace.bias.expand_as(trace.masked)[0, index, 0]
+    return Row(content, to_numpy(bias), weights, to_numpy((trace.masked[0, index, 0] - bias).softmax(-1)))
+
+
+def near(head: Head) -> tuple[int, float, float] | None:
+    """How many tokens are near the query that the sentences are of; the share of its weight on earlier tokens that they
+    get; and that without the bias. None: there is no bias."""
+    of_query = row(head, head.query)
+    if of_query.weights_without_bias is None:
+        return None
+    share, without = (near_share(x, head.query) for x in (of_query.weights, of_query.weights_without_bias))
+    return nearest(head.query), share, without
+
+
+@torch.no_grad()
+def every_head(inputs: AttentionInputs) -> tuple[int, tuple[np.ndarray, ...]]:
+    """How many tokens are one square of the small pictures, and the weights of every head: float32 [R, C] each."""
+    step = math.ceil(len(inputs.positions) / THUMB)
+    blocks = inputs.blocks(step)
+    parts = [trace.weights[0].masked_fill(trace.masked[0].isneginf(), -math.inf) for trace in blocks]
+    return step, tuple(pooled(weights, step) for weights in torch.cat(parts, dim=1))
 
 
 def nearest(query: int) -> int:

@@ -75,7 +75,7 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
     state: address.State = app.session_state[address.STATE]
     if unknown := [key for key in query if key not in (*state.reads, packing.KEY)]:
         controls = ", ".join(state.reads)
-        raise ValueError(f"The lesson “{lesson}” has no control “{printable(unknown[0])}”. It has: {controls}.")
+        raise ValueError(f"The lesson “{state.page}” has no control “{printable(unknown[0])}”. It has: {controls}.")
     parts = list(_drawn(app))
     if query and (notes := [box.value for box in (*app.warning, *app.info) if box.icon in (EDIT, CORRECTED)]):
         raise ValueError(plain(notes[0]))  # the page shows another value than was asked for

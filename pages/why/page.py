@@ -20,7 +20,6 @@ from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
-from alibi_viz.ui.controls.content import TRAINED_MODEL
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.why import study
@@ -158,8 +157,7 @@ def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
     numbers = facts | {"slope": format_slope(facts["slope"])}
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))
-    query = {"content": TRAINED_MODEL, "model": "rope", "layer": "2", "strength": "1"}
-    navigation.link("attention", text.label("attention"), query)
+    navigation.link("attention_model", text.label("attention_model"), {"model": "rope", "layer": "2"})
 
 
 def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:

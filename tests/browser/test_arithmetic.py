@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.attention.pictures import near_share, nearest
+from alibi_viz.attention.pictures import near, near_share, nearest
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.content.synthetic import CONTENTS, Setting
@@ -24,6 +24,7 @@ from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
 from alibi_viz.rules import ROPE_SCALINGS
 from alibi_viz.rules import slopes as alibi_slopes
+from alibi_viz.ui import one_head
 from alibi_viz.ui.format import format_number, format_slope
 from pages.attention import page as attention_page
 from pages.attention import study as attention
@@ -249,7 +250,7 @@ def random_attention(chance):
     setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
     words = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
     strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
-    chosen = attention.Synthetic(setting, words, heads, chance.randint(1, heads), strength, causal)
+    chosen = attention.Controls(setting, words, heads, chance.randint(1, heads), strength, causal)
     if content == "random" or chance.random() < 0.5:
         return chosen, replace(chosen, strength=round(4 * chance.random(), 2))
     heads = chance.randint(1, 128)
@@ -261,12 +262,15 @@ def test_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js, cou
     chance, text = random.Random(44), load("attention")
     for number in range(count):
         states = random_attention(chance)
-        before, after = (attention_page.stages(text, each, attention.compute(each), (), None, "") for each in states)
+        before, after = (
+            one_head.stages(text, attention.compute(each), filename="", follows=attention_page.follows(each))
+            for each in states
+        )
         values = {"strength": states[1].strength, "heads": states[1].setting.heads, "head": states[1].head}
         assert previews(js, before, values, after, f"state {number}: {states}")
-        sentence = attention_page.sentence(text, result := attention.compute(states[1]))
+        sentence = one_head.sentence(result := attention.compute(states[1]))
         if not number % 4 and sentence.near:
-            shares = attention.near(result)[1:]
+            shares = near(result)[1:]
             said = [js(MATRICES, NEAR.replace("PAIR", str([*sentence.near])), packed(after))]
             said += [sentence.numbers[name] for name in ("near", "near_plain")]
             np.testing.assert_allclose([int(text[:-1]) for text in said], percents(shares[0], *shares), atol=0.501)

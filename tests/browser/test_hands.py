@@ -20,7 +20,7 @@ READ = ".readout .words"
         ("bias", "Sequence length n", "n", "bias", (0.35, 0.75)),
         ("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)),
         pytest.param(
-            *("attention?content=trained+model&head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)),
+            *("attention_model?head=5", "Strength of ALiBi", "strength", "attention_model", (0.25, 0.73)),
             marks=pytest.mark.slow,
         ),
         ("lab_rope?position=0", "Position", "position", "rope_clocks", (0.03, 0.97)),

@@ -147,6 +147,7 @@ BEFORE_ITS_SCRIPT = (
     "slopes",
     "bias",
     "attention",
+    "attention_model",
     "compare",
     "lab_rope",
     "lab_learned",

@@ -53,7 +53,7 @@ LIVE = re.compile(
 #: Lesson, its address, the text box; the rest of the address opens what shows the text.
 BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
-    ("attention", {"content": "trained model", "attention_open": "row"}, "passage"),
+    ("attention_model", {"attention_model_open": "row"}, "passage"),
     ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
     ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
     ("story", {}, "story_text"),

@@ -31,7 +31,6 @@ NONSENSE = (
     *("-1", "0", "1e9", "nan", "inf", "abc", "", "[1,2]", "<b>x</b>", "٣", "🙂", "1e999", "\x00", "12.7", "true"),
     "own text",  # a true choice of one control, and nonsense for all others
 )
-TRAINED = {"content": "trained model"}  # Attention shows a trained model with it: other controls, other pictures
 
 
 def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> AppTest:

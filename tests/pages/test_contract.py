@@ -19,7 +19,6 @@ from tests.cases import some
 from tests.pages.apptest import (
     LESSONS,
     NONSENSE,
-    TRAINED,
     address,
     hands,
     has_hands,
@@ -32,9 +31,6 @@ from tests.pages.apptest import (
     visible,
 )
 
-#: Lessons, and the second face of one of them: with a trained model it shows other controls and other pictures.
-FACES = [pytest.param(lesson, {}, id=lesson) for lesson in LESSONS]
-FACES += [pytest.param("attention", TRAINED, id="attention, trained")]
 #: Elements and containers of a closed page with what stands around it. Each is a message: what a run costs is mostly these.
 MOST_MESSAGES = 55
 LEFTOVERS = re.compile(r"\bNone\b|\bnan\b|<bound method|<generator")  # a sentence without its number
@@ -92,10 +88,10 @@ def check_opened(at: AppTest, lesson: str, url: dict[str, str], theme: str, lang
         assert ink(theme == "dark").text in chart.proto.spec, "charts follow the theme"
 
 
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson, face):
-    at = open_page(lesson, **face)
-    check_opened(at, lesson, face, "light")
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson):
+    at = open_page(lesson)
+    check_opened(at, lesson, {}, "light")
     assert messages(at._tree) <= MOST_MESSAGES
     for text in ("", " \u200b", "x"):
         # A wrong code of a room is answered slowly, to everybody: tests/unit/test_rooms.py.
@@ -112,21 +108,21 @@ def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson, face):
             assert at.warning, "what is missing is told"
 
 
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_a_lesson_opens_with_every_section_on_a_dark_page_in_another_language(lesson, face):
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_opens_with_every_section_on_a_dark_page_in_another_language(lesson):
     sections = [param for param in params(lesson) if param.key == f"{lesson}_open"]
-    url = face | {param.key: ",".join(param.choices) for param in sections} | {"lang": "zh"}
+    url = {param.key: ",".join(param.choices) for param in sections} | {"lang": "zh"}
     check_opened(open_page(lesson, "dark", **url), lesson, url, "dark", "zh")
 
 
 @pytest.mark.parametrize("turn", some(range(4), 0, 1))
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_an_address_can_say_anything(lesson, face, turn):
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_an_address_can_say_anything(lesson, turn):
     """Another kind of nonsense for each control, and for the same control in each turn."""
-    url = {param.key: NONSENSE[(place + 4 * turn) % len(NONSENSE)] for place, param in enumerate(params(lesson))} | face
+    url = {param.key: NONSENSE[(place + 4 * turn) % len(NONSENSE)] for place, param in enumerate(params(lesson))}
     at = open_page(lesson, **url)
     check(at, lesson)
-    corrected = [param for param in params(lesson) if param.key not in face and clean(param, url[param.key]).problem]
+    corrected = [param for param in params(lesson) if clean(param, url[param.key]).problem]
     assert bool(at.info) >= bool(corrected), "what was corrected is said"
 
 
@@ -138,10 +134,10 @@ def end_of(param: Param, end: str) -> str:
 
 
 @pytest.mark.parametrize(("end", "language"), [("low", "ja"), ("high", "en")])
-@pytest.mark.parametrize(("lesson", "face"), FACES)
-def test_every_range_can_be_used_to_its_end(lesson, face, end, language):
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_range_can_be_used_to_its_end(lesson, end, language):
     url = {param.key: end_of(param, end) for param in params(lesson) if param.kind != "text"}
-    check(open_page(lesson, **(url | face), lang=language), lesson, language)
+    check(open_page(lesson, **url, lang=language), lesson, language)
 
 
 @pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if not has_hands(lesson)])

@@ -18,7 +18,7 @@ from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import TRAINED, address, asks, hands, open_page, release, said, says, send, shown
+from tests.pages.apptest import address, asks, hands, open_page, release, said, says, send, shown
 
 
 def test_presented_a_page_is_its_picture():
@@ -108,9 +108,8 @@ def test_share_makes_a_link_to_this_view():
 
 
 def test_the_settings_of_a_picture_have_the_names_of_its_page():
-    values = settings(open_page("attention", **TRAINED).session_state[STATE], load("attention"))
-    assert (values["Content"], values["Model"]) == ("trained model", "ALiBi")
-    assert "Seed" not in values, "it has no meaning for a trained model"
+    values = settings(open_page("attention_model", layer="2").session_state[STATE], load("attention_model"))
+    assert (values["Model"], values["Layer"]) == ("ALiBi", "2")
 
 
 LONG = " ".join(map(str, range(400, 1000)))

@@ -11,7 +11,6 @@ from streamlit.typing import UploadedFile
 
 from alibi_viz.lessons import load
 
-TRAINED_MODEL = "trained model"  # a choice of content, beside those of `synthetic`
 LONGEST = 20_000  # characters of a text
 PASSAGE = (
     "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "

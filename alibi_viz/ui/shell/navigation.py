@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from copy import copy
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -29,7 +30,7 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
     "see": [
         {"slopes": ":material/stairs:"},
         {"bias": ":material/grid_on:"},
-        {"attention": ":material/visibility:"},
+        {"attention": ":material/visibility:", "attention_model": ":material/neurology:"},
         {
             "compare": ":material/compare:",
             "lab_sinusoidal": ":material/water:",
@@ -157,6 +158,25 @@ def _led_on(path: str, lesson: str, query: tuple[tuple[str, str], ...]) -> st.Pa
         st.switch_page(script(lesson), query_params=st.query_params.to_dict() | dict(query))
 
     return st.Page(go, title=path, url_path=path, visibility="hidden")
+
+
+class Chosen(NamedTuple):
+    """A lesson of earlier versions that was a choice on another one's page: which, and how its address said so."""
+
+    page: str
+    key: str
+    value: str
+    renamed: Mapping[str, str]  # keys that are called otherwise now
+    defaults: Mapping[str, str]  # that have changed
+
+
+def lead_on(page: st.Page, chosen: Mapping[str, Chosen]) -> None:
+    """Lead an address of earlier versions that chose another lesson to that, with all that it asks for."""
+    for lesson, before in chosen.items():
+        query = st.query_params.to_dict()
+        if page.url_path == before.page and query.pop(before.key, None) == before.value:
+            query = {before.renamed.get(key, key): value for key, value in query.items()}
+            st.switch_page(script(lesson), query_params={**before.defaults, **query})
 
 
 @cache  # it looks for the file of the page

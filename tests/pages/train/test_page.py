@@ -326,7 +326,7 @@ def test_a_model_of_somebodys_own_text_is_on_no_page_of_others(monkeypatch, data
     run = Run(config, "text", status="finished", step=config.steps, browsers=(mine,))
     RunStore(data).finish(run, dict(build_model(config).named_parameters()))
     for is_mine in (False, True):
-        offered = open_page("attention", content="trained model", model=config.hash)
+        offered = open_page("attention_model", model=config.hash)
         assert bool(offered.info) != is_mine, "an address that names it opens another model, and says so"
         assert says(said(open_page("train", train_open="runs")), "train", "runs", count=1) == is_mine
         monkeypatch.setattr(reader, "owner", lambda: mine)

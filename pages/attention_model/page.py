@@ -1,0 +1,119 @@
+"""Inside a trained model: a text through one head of a language model, stage by stage."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from alibi_viz.attention.attention import trace_attention
+from alibi_viz.lessons import Lesson, problems
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.pictures.hands.message import Pick, Value
+from alibi_viz.pictures.matrices.message import Mark, Message
+from alibi_viz.positions import title_of
+from alibi_viz.results import trained
+from alibi_viz.results.trained import Loaded
+from alibi_viz.ui import address, lesson, one_head, reader
+from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.controls.content import LONGEST, PASSAGE
+from alibi_viz.ui.controls.params import MOST_HEADS
+from alibi_viz.ui.format import escape_markdown
+from alibi_viz.ui.matrices import refuse
+from alibi_viz.user_input import printable
+from pages.attention_model import study
+from pages.attention_model.study import Controls, Result
+
+MOST_LAYERS = 12
+KEYS = ("layer", "head", "model", "passage")  # of the hands; of ALiBi also its strength
+PRESET_VALUES: dict[str, dict[str, Value]] = {
+    "alibi": {},
+    "off": {"strength": 0.0},
+    "rope": {"model": "rope", "layer": "2", "head": 2},
+    "t5": {"model": "t5", "layer": "2", "head": 6},
+    "none": {"model": "none", "layer": "2"},
+}
+
+
+def main() -> None:
+    text = lesson.begin("attention_model")
+    controls = ControlPanel(text)
+    requested = address.text("model", "alibi", longest=40)
+    models = trained.refs(reader.is_own)
+    model = requested if requested in models else next(iter(models), requested)
+    loaded = trained.load(model) if models else None
+    titles = [(name, title(text, name, config)) for name, config in models.items()]
+    controls.add(Pick("model", text.label("model"), options=titles), model)
+    controls.defaults["model"] = "alibi"
+    read_hands(controls, loaded)
+    keys = ("strength", *KEYS) if loaded is None or loaded.slopes else KEYS
+    try:
+        if loaded is None:
+            raise ValueError(text.text("missing"))
+        chosen = chosen_by(loaded, controls.values)
+        result = study.compute(chosen)
+    except ValueError as error:  # the hands stay, with what to change
+        lesson.say_problems(text)
+        refuse("attention_model", controls.hands(PRESET_VALUES, keys), error)
+        return
+    count, length = len(result.tokens), result.train_length
+    cell = controls.cell(range(count), range(count))
+    lesson.say_problems(text, *another_model(text, requested, model, models))
+    marks = (Mark(0, 0, length, length, text.label("mark", length=length)),) if length < count else ()
+    name = f"trained-{loaded.config.method}-layer-{chosen.layer}"
+    follows: one_head.Follows = {"strength": "strength"}
+    view = one_head.stages(text, result, filename=name, follows=follows, alone=result.alone, marks=marks, cell=cell)
+    hands = controls.hands(PRESET_VALUES, keys)
+    matrices(Message("attention_model", hands, [view], one_head.sentence(result)))
+    lesson.seen_and_formula(seen(text, chosen, result, controls.values), one_head.formula(result))
+    sections: dict[str, Callable[[], None]] = {
+        "row": partial(one_head.one_row, text, result, cell, length),
+        "heads": lambda: one_head.all_heads(text, result, study.inputs(chosen), name, marks),
+    }
+    lesson.sections(text, sections, trained.inputs, trace_attention)
+    lesson.end(text)
+
+
+def read_hands(controls: ControlPanel, loaded: Loaded | None) -> None:
+    """A model has its own heads and layers."""
+    controls.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
+    layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
+    controls.choice("layer", layers, 1)
+    controls.slider("head", 4, low=1, high=loaded.config.heads if loaded else MOST_HEADS, typed=True)
+    controls.line("passage", PASSAGE, longest=LONGEST)
+
+
+def chosen_by(loaded: Loaded, values: Mapping[str, Any]) -> Controls:
+    text = values["passage"].encode()[: loaded.max_bytes]
+    return Controls(loaded, text, int(values["layer"]), values["head"], values["strength"] if loaded.slopes else 1.0)
+
+
+def title(text: Lesson, name: str, config: TrainConfig) -> str:
+    """A model in the list. Own runs can differ in anything, so a piece of the hash tells them apart."""
+    kind = "model_own" if name == config.hash else "model_shipped"
+    return text.label(kind, vars(config) | {"method": title_of(config.method)}, ref=name[:4])
+
+
+def another_model(text: Lesson, requested: str, model: str, models: Mapping[str, TrainConfig]) -> list[str]:
+    """A sentence where the requested model is not here."""
+    if not models or model == requested:
+        return []
+    return [text.text("missing_other", {"given": printable(requested), "used": title(text, model, models[model])})]
+
+
+def seen(text: Lesson, chosen: Controls, result: Result, values: Mapping[str, Any]) -> list[str]:
+    """What the head does beyond its training, where the model comes from, and what it leaves out of the text."""
+    config, count = chosen.loaded.config, len(result.tokens)
+    facts: dict[str, object] = {"tokens": count, "layer": chosen.layer, "head": result.head, "heads": result.heads}
+    facts |= {"length": config.length, "share": result.share, "query": escape_markdown(result.tokens[-1])}
+    corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
+    said = [text.text("seen_beyond" if count > config.length else "seen_inside", facts)]
+    said.append(text.text("made", vars(config) | {"method": title_of(config.method), "corpus": corpus}))
+    written = values["passage"].encode()
+    if len(written) > chosen.loaded.max_bytes:
+        why = escape_markdown(problems.say(trained.refusal(chosen.loaded, written[: trained.LONGEST])))
+        said.append(text.text("cut", {"used": chosen.loaded.max_bytes, "why": why}))
+    return said
+
+
+if __name__ == "__main__":
+    main()
