@@ -18,7 +18,8 @@ SQUARES = """async ([font, range]) => {
   await document.fonts.ready;
 }"""
 #: Texts that an element cuts off, or that stand out of a drawing; and lines that begin with a mark that ends a phrase, or
-#: with that of a long vowel; and names of controls of a picture that stand over each other. What scrolls cuts nothing off.
+#: with that of a long vowel; and names of controls of a picture that stand over each other. What scrolls cuts nothing
+#: off, nor is a blank that is kept at the end of a line.
 CLIPPED = """() => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
@@ -64,11 +65,12 @@ CLIPPED = """() => {
     for (const node of one.childNodes) {
       if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
       if (!one.checkVisibility({ visibilityProperty: true }) || isForReadersAloud(one)) continue;
+      const lines = boxes(node, 0, node.length), keepsBlanks = getComputedStyle(one).whiteSpaceCollapse === "preserve";
       const control = one.closest("button, label");
       if (control?.getRootNode().host) {
-        named.set(control, [...named.get(control) ?? [], ...inSight(one, boxes(node, 0, node.length))]);
+        named.set(control, [...named.get(control) ?? [], ...inSight(one, lines)]);
       }
-      if (cuts(one, boxes(node, 0, node.length))) found.push(`cut off: ${node.data.trim()}`);
+      if (!keepsBlanks && cuts(one, lines)) found.push(`cut off: ${node.data.trim()}`);
       for (const { index } of node.data.matchAll(/[ー。、，：；！？）」』”…]/g)) {
         const [before] = index ? boxes(node, index - 1, index) : [], [mark] = boxes(node, index, index + 1);
         const isNext = before && mark && mark.top > before.top + before.height / 2;
