@@ -135,6 +135,7 @@ class File(Part):
     attention_chunk_size: Length | None = None
     layer_types: list[Name] = _named("layer_types", "attention_layers", "layers_block_type", default=[])
     no_rope_layers: list[int] = []
+    local_layer_ids: list[int] | None = None  # from 0
     sliding_window_pattern: Count = _named("sliding_window_pattern", "_sliding_window_pattern", default=1)
     no_rope_layer_interval: Count = 1
     global_attn_every_n_layers: Count = 1

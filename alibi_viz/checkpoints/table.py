@@ -274,7 +274,9 @@ _ROWS: dict[str, Family] = {
     "inkling_mm_model inkling_text inkling2 inkling2_text": Family(
         "mixed",
         window="sliding_window",
-        windowed=lambda layer, file: (layer + 1) % 6 != 0,
+        windowed=lambda layer, file: (
+            bool((layer + 1) % 6) if file.local_layer_ids is None else layer in file.local_layer_ids
+        ),
         spelled=_INKLING,
     ),
 }

@@ -20,7 +20,7 @@ CosSin = tuple[Tensor, Tensor]
 
 
 class LlamaBlock(nn.Module):
-    """One layer. The position method must be RoPE as Llama has it, or fall linearly with the distance (ALiBi)."""
+    """One layer. Raises ValueError unless the method is RoPE, the same in all layers, or falls linearly (ALiBi)."""
 
     norm = nn.RMSNorm
 
@@ -31,6 +31,8 @@ class LlamaBlock(nn.Module):
         self.attention_norm = self.norm(width)
         self.attention: RopeAttention | AlibiAttention
         if slopes is None:
+            if type(position) is not Rotary:
+                raise ValueError(f"A llama layer has RoPE or ALiBi, not {position.title}.")
             self.attention = RopeAttention(width, heads, kv_heads, position.head_dim)
         else:
             self.attention = AlibiAttention(width, heads, kv_heads, position.head_dim, slopes=slopes.tolist())

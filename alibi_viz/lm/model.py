@@ -1,8 +1,8 @@
-"""The tiny language model: a decoder over bytes, with any position method of the registry.
+"""The tiny language model: a decoder over bytes, with a position method of the registry.
 
     byte -> embedding (+ positions) -> [norm, attention, norm, MLP] x layers -> norm -> 256 next-token logits
 
-The layers are of one kind: "gpt", described below, or "llama" (`lm.llama`).
+The layers are of one kind: "gpt", described below, with any method, or "llama" (`lm.llama`), with RoPE or ALiBi.
 
 Notable choices:
 - Only the position method differs between two models of one seed: it is built from random numbers of its own, so the other

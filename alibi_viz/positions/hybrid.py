@@ -6,7 +6,8 @@ three of four layers, and neither in the fourth.
 
 Notable choices:
 - The last of every `every` layers has no positions. With two layers, as in the models here, that is one of each.
-- RoPE never meets a distance beyond its window, so a longer text brings it none that it was not trained on.
+- RoPE never meets a distance beyond its window. Where the window is shorter than the training length, a longer text
+  brings it no distance that it was not trained on.
 - The window hides the keys farther back than `window` tokens. In transformers a window counts the query too, so the same
   number hides one key more there.
 """

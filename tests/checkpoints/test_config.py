@@ -188,3 +188,13 @@ def test_any_value_of_any_field_is_read_and_can_be_built_or_is_refused(name: str
         assert found.heads % found.kv_heads == 0
         if not found.not_computed and found.method != "learned":  # whose table may be large
             found.build()
+
+
+@pytest.mark.parametrize("listed", [None, [0, 1], list(range(12))])
+def test_the_layers_with_a_window_are_those_that_inkling_lists(listed: list[int] | None) -> None:
+    raw = {"model_type": "inkling_text", "sliding_window": 512, "num_hidden_layers": 12, "num_attention_heads": 8}
+    raw |= {"hidden_size": 64, "local_layer_ids": listed}
+    theirs = published.AutoConfig.for_model(**raw).layer_types
+    found = from_dict(raw)
+    assert found.unread == ()
+    assert found.window_layers == tuple(at for at, kind in enumerate(theirs, start=1) if kind == "hybrid_sliding")

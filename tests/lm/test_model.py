@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
+from alibi_viz.lm.config import BLOCKS
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.positions import METHODS
 
@@ -56,3 +57,12 @@ def test_methods_of_one_seed_start_from_the_same_network() -> None:
         shared = {name: p for name, p in model.named_parameters() if "position" not in name.split(".")}
         assert shared.keys() == first.keys()
         assert all(torch.equal(p, first[name]) for name, p in shared.items())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_llama_layer_refuses_what_it_cannot_do(method: str) -> None:
+    if method in BLOCKS["llama"]:
+        assert DecoderLM(method, block="llama")(torch.zeros(1, 3, dtype=torch.long)).shape == (1, 3, 256)
+    else:
+        with pytest.raises(ValueError, match="RoPE or ALiBi"):
+            DecoderLM(method, block="llama")
