@@ -222,3 +222,15 @@ def test_a_text_typed_before_a_sleep_gives_way_to_one_typed_in_it(desk: Desk) ->
     awake(page)
     page.wait_for_function(says, arg="typed while asleep")
     assert field.input_value() == "typed while asleep"
+
+
+def test_a_picture_whose_code_was_lost_on_the_way_is_drawn(browser: Any, app: str) -> None:
+    """A phone fell asleep while it fetched it. A browser keeps that an import has failed, also one of a module."""
+    window = prepare(browser.new_context(viewport=VIEWPORT))
+    page, lost = window.new_page(), []
+    for module in ("**/slopes/view.js", "**/pictures/plot.js"):
+        page.route(module, lambda route: (lost.append(route.request.url), route.abort()), times=1)
+    page.goto(f"{app}/slopes")
+    page.locator(PICTURES).locator("canvas").first.wait_for()
+    assert len(lost) == 2
+    window.close()

@@ -36,7 +36,22 @@ def test_a_module_and_all_that_it_imports_are_served_and_kept():
     assert written == pictures.style(*css)
 
 
-@pytest.mark.parametrize("path", ["../app.py", "pictures/message.py", "%2e%2e/%2e%2e/etc/passwd", "pictures/no.css.js"])
+def test_a_further_try_finds_the_same_module_at_another_address():
+    first, again = (CLIENT.get(f"{FOLDER}/{path}pictures/slopes/view.js") for path in ("", "again-3/"))
+    assert first.status_code == 200
+    assert again.text == first.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../app.py",
+        "again-1/again-1/pictures/plot.js",
+        "pictures/message.py",
+        "%2e%2e/%2e%2e/etc/passwd",
+        "pictures/no.css.js",
+    ],
+)
 def test_nothing_else_is_served(path):
     assert CLIENT.get(f"{FOLDER}/{path}").status_code == 404
 

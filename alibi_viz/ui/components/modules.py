@@ -9,10 +9,13 @@ Notable choices:
 - The address has a digest of all of them: a browser may keep a file for good, and never mixes two versions of the app.
 - A style is a module too, of one text: all pictures of a kind share one sheet.
 - A module of less than SMALL bytes is sent as it is: the theme and the address are wanted with the first paint.
+- A phone may fall asleep while it fetches a module, and a browser never asks again for an import that failed. So each
+  further try has an address of its own, below AGAIN, where what is imported in turn is asked for anew too.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -28,12 +31,25 @@ from alibi_viz import pictures
 PACKAGE = Path(pictures.__file__).parents[1]
 SMALL = 2_000
 #: While they are on their way, Streamlit may mount an element twice (the theme has changed): the last one counts.
-_IMPORTING = """const last = new WeakMap(), sheet = new CSSStyleSheet();
-const load = (path) => import(new URL(path, document.baseURI));
+_IMPORTING = """const last = new WeakMap(), sheet = new CSSStyleSheet(), loads = new Map();
+const isThere = (address) => fetch(address).then(({ ok }) => ok, () => false);
+const load = async (path) => {
+  for (let tries = 0, inVain = 0; ; tries += 1) {
+    const address = new URL(tries ? path.replace("/", `/AGAIN${tries}/`) : path, document.baseURI);
+    try {
+      return await import(address);
+    } catch (error) {
+      inVain += await isThere(address);
+      if (inVain > 4) throw error; // the network is not to blame
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+};
+const loaded = (path) => loads.get(path) ?? loads.set(path, load(path)).get(path);
 export default async (component) => {
   const root = component.parentElement;
   last.set(root, component);
-  const [module, style] = await Promise.all(["SCRIPT", "STYLE"].filter(Boolean).map(load));
+  const [module, style] = await Promise.all(["SCRIPT", "STYLE"].filter(Boolean).map(loaded));
   if (last.get(root) !== component) return undefined;
   if (style && root.adoptedStyleSheets[0] !== sheet) {
     sheet.replaceSync(style.default);
@@ -42,6 +58,8 @@ export default async (component) => {
   return module.default(component);
 };
 """
+AGAIN = "again-"
+_TRY = re.compile(rf"^{AGAIN}\d+/")
 KEEP = {"cache-control": "public, max-age=31536000, immutable"}
 PREFIX = "alibi_viz_"  # of what Streamlit calls our components
 SOURCES: dict[str, tuple[str | Path, tuple[str | Path, ...]]] = {}  # component -> its module and its style sheets
@@ -64,7 +82,7 @@ def source(module: str | Path, *css: str | Path) -> str:
     if not css and len(text := pictures.javascript(module)) < SMALL:
         return text
     style = f"{_folder()}/{_names(css)}.js" if css else ""
-    return _IMPORTING.replace("SCRIPT", place(module)).replace("STYLE", style)
+    return _IMPORTING.replace("AGAIN", AGAIN).replace("SCRIPT", place(module)).replace("STYLE", style)
 
 
 def routes() -> list[Route]:
@@ -73,7 +91,7 @@ def routes() -> list[Route]:
 
 
 async def _answer(request: Request) -> Response:
-    path: str = request.path_params["path"]
+    path = _TRY.sub("", request.path_params["path"])
     text = _files().get(path) if not path.endswith(".css.js") else _styles().get(path)
     if text is None:
         return PlainTextResponse("Not Found", 404)
