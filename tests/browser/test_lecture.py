@@ -55,6 +55,7 @@ SMALL = """() => {
     return parseFloat(getComputedStyle(one).fontSize) * enlarged * one.currentCSSZoom < innerHeight / 45 - 0.1;
   }).map((one) => `${getComputedStyle(one).fontSize} ${one.textContent.trim().slice(0, 40)}`);
 }"""
+TOO_HIGH = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
 OUTSIDE = """(parts) => [...document.querySelectorAll(parts)].filter((one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
   return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1 || one.scrollWidth > one.clientWidth + 1;
@@ -186,7 +187,7 @@ def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_b
     teacher.locator(".st-key-poster").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("address", some(ASKING, *QUICK))
+@pytest.mark.parametrize("address", some([*ASKING, "story?step=6"], *QUICK))
 def test_presented_the_picture_has_the_height_that_its_question_leaves(
     another_browser: Any, app: str, address: str
 ) -> None:
@@ -208,6 +209,8 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
             assert page.bounding_box()["x"] >= 0
             assert teacher.evaluate(OUTSIDE, f":is({box}) :is(button, li)") == [], where
             assert teacher.evaluate(SMALL) == [], where
+            heads = teacher.locator(".story .say").evaluate_all(TOO_HIGH)
+            assert heads == [], "the words of the story stand over its picture"
         teacher.keyboard.press("r")
 
 

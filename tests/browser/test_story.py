@@ -53,8 +53,8 @@ def still(new_page):
 @pytest.mark.slow  # all nine steps, there and back; the keys alone: test_no_key_press_is_lost
 @pytest.mark.parametrize(
     ("size", "more"),
-    [((1280, 800), ""), ((390, 844), ""), ((1920, 1080), "?present=true")],
-    ids=["desk", "phone", "wall"],
+    [((1280, 800), ""), ((390, 844), ""), ((768, 1024), ""), ((1920, 1080), "?present=true")],
+    ids=["desk", "phone", "tablet", "wall"],
 )
 def test_from_the_first_step_to_the_last_by_keyboard(new_page, app, size, more):
     width, height = size

@@ -7,6 +7,7 @@ import { between, drawnTo, EVERY, FARTHEST, part, SAMPLES, timesOf } from "./cor
 /** @import { Stage } from "./stage.js" */
 
 const LEAST = 3, MOST = 80; // perplexities of the chart
+const NAME_HEIGHT = 1.35; // of names below each other, times their type
 export const PENS = /** @type {("alibi" | "rope")[]} */ (["alibi", "rope"]);
 
 /** @param {Stage} stage */
@@ -108,15 +109,16 @@ function drawGuess(stage, places, pen, alpha) {
 /** A guess: no more digits than a hand can draw. */
 export const roughly = (value) => value.toFixed(value < 9.95 ? 1 : 0);
 
-/** Names at the lines' ends; their numbers when they have grown. */
+/** Names at the lines' ends, until somebody draws there; with their numbers when they have grown. */
 function drawEnds(stage, places, reach) {
   const { ink, small, v, message: { lines, words } } = stage, size = stage.type(17, 12), isGrown = v.shown > 0;
+  if (!isGrown && PENS.some((pen) => stage.drawn[pen])) return;
   const x = Math.min(places.x(reach) + stage.px(14), places.right + stage.px(12));
   const names = lines.map((line) => {
     const value = measured(line, reach), name = small && line.method === "sinusoidal" ? words.sine : line.name;
     return { line, y: places.y(value), text: isGrown ? `${name} ${perplexity(value)}` : name };
   });
-  for (const { line, text, y } of apart(names, size * 1.35, places.top + size, places.bottom - size * 0.7)) {
+  for (const { line, text, y } of apart(names, size * NAME_HEIGHT, places.top + size, places.bottom - size * 0.7)) {
     const colour = ink.text, weight = isLed(line.method) ? 700 : 400;
     stage.ctx.fillStyle = stage.colourOf(line.method);
     stage.ctx.fillRect(x - 1, y - size * 0.45, 4, size * 0.9);
@@ -133,14 +135,15 @@ function askForLine(stage, places, alpha) {
     line = stage.lineOf(pen),
     x = places.x(1),
     y = places.y(line.values[line.times.indexOf(1)]);
-  const colour = stage.colourOf(pen), size = stage.type(20, 15), up = stage.px(70);
+  const colour = stage.colourOf(pen), size = stage.type(20, 15), names = NAME_HEIGHT * stage.type(17, 12);
+  const high = Math.min(y - stage.px(70), places.bottom - names * stage.message.lines.length - size); // above the names
   stage.fade(alpha * stage.pulse());
   Object.assign(stage.ctx, { strokeStyle: colour, lineWidth: 2 });
   stage.ctx.beginPath();
-  stage.ctx.moveTo(x + stage.px(64), y - up);
-  stage.ctx.quadraticCurveTo(x + stage.px(20), y - up * 0.9, x + 5, y - 14);
+  stage.ctx.moveTo(x + stage.px(64), high);
+  stage.ctx.quadraticCurveTo(x + stage.px(8), high, x + 3, y - 14);
   stage.ctx.stroke();
-  stage.strong(words.draw.replace("{method}", line.name), x + stage.px(70), y - up, size, "left", 700);
+  stage.strong(words.draw.replace("{method}", line.name), x + stage.px(70), high, size, "left", 700);
 }
 
 /** The place on the line that is drawn, under a pointer: a sample and a perplexity. */
