@@ -192,7 +192,7 @@ class Reader:
         elif kind == "script_finished" and message.script_finished in _DONE:
             polled = set(message.metadata.run.fragment_ids)
             by_hand = self._pressed in polled or not polled <= set(self._polls)  # else a look again
-            if self._begun or by_hand:
+            if self._begun or (self._pressed and by_hand):  # the end of a part is no end of a page that was asked for
                 self._finished.set()
 
     def _element(self, element: Any, fragment: str) -> None:
