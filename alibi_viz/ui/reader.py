@@ -32,15 +32,19 @@ def owner() -> str:
         key = st.context.cookies.get(COOKIE)
         if not (isinstance(key, str) and KEY.fullmatch(key)):
             key = secrets.token_urlsafe(32)
-        st.session_state[_OWNER] = hashlib.sha256(key.encode()).hexdigest()
+        st.session_state[_OWNER] = known_as(key)
     return str(st.session_state[_OWNER])
+
+
+def known_as(key: str) -> str:
+    """As what the reader with this key is known."""
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def unless_alone() -> str:
     """`owner`, or "" for one who is alone with the server."""
-    is_local = is_loopback(st.get_option("server.address")) and not any(
-        name in st.context.headers for name in FORWARDED
-    )
+    headers = st.context.headers  # made anew whenever they are asked for
+    is_local = is_loopback(st.get_option("server.address")) and not any(name in headers for name in FORWARDED)
     return "" if is_local and not is_class() else owner()
 
 

@@ -76,13 +76,14 @@ def main() -> None:
         except ValueError as error:
             configs = ()
             page.problem(error)
+        runs = look(configs)
         if configs:
-            active = active_of(look(configs))
+            active = active_of(runs)
             st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, show, active)
             if show == "writes":
                 writes(text, configs)
     if configs:
-        seen(text, configs, corpus)
+        seen(text, configs, corpus, [progress.run for progress in runs])
     sections = {
         "runs": partial(show_runs, text),
         "how": partial(how, text, configs),
@@ -400,7 +401,7 @@ def number(value: float | None, is_recall: bool) -> str:
     return f"{value:.0%}" if is_recall else f"{value:.2f}" if value < 100 else format_number(value)
 
 
-def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) -> None:
+def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Run]) -> None:
     """“What you see”: what the numbers can say, and the rule behind the verdicts."""
     config = configs[0]
     if config.is_recall:
@@ -412,7 +413,6 @@ def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None) ->
         lesson.seen_and_formula(
             [text.text("note", {"bigram": study.bigram(learned)})], [latex, text.text("formula", rule)]
         )
-    runs = [progress.run for progress in look(configs)]
     if any(run.losses for run in runs):
         page.download_csv(lambda: table(text, runs), name="training.csv", key="training_csv")
 
