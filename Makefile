@@ -73,7 +73,7 @@ pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; ma
 	$(BIN)/python -m tools.writing
 	$(BIN)/python -m tools.facts
 
-screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
+screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again, and the stills of pages
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks.screenshots
 

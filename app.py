@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
-from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, response_headers, startup
+from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, response_headers, startup, stills
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
@@ -50,4 +50,6 @@ else:
     middleware = [
         Middleware(kind) for kind in (response_headers.ResponseHeaders, SameOrigin, fairness.Fairness, Document)
     ]
-    app = st.App(__file__, routes=modules.routes(), middleware=middleware, lifespan=startup.serving)
+    app = st.App(
+        __file__, routes=[*modules.routes(), *stills.routes()], middleware=middleware, lifespan=startup.serving
+    )

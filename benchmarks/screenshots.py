@@ -1,4 +1,5 @@
-"""`make screenshots`: the pictures of docs/, from the running app, below 200 kB each; and the README's, which moves."""
+"""`make screenshots`: the pictures of docs/, from the running app, below 200 kB each; the README's, which moves;
+and the stills of pages."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from benchmarks import stills
 from benchmarks.chromium import chromium, serving
 
 FOLDER = Path("docs/pictures")
@@ -106,6 +108,7 @@ def main() -> int:
             data = small(take(browser, address + path, theme))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
+        stills.make(browser, address)
     return 0
 
 

@@ -1,5 +1,5 @@
 """The HTML document that a browser loads first: with the style of all pages, the meanings of terms beside their links, the
-place of the server, and a key of its reader.
+place of the server, the still of its picture (stills.py), and a key of its reader.
 
 Streamlit sends an empty document; its sidebar arrives with the first run of the page. Until then the title and the stage
 would stand 300 pixels too far left and too wide, and jump. So the style is in the document itself, with a rule that keeps
@@ -26,6 +26,7 @@ from alibi_viz.ui import reader
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.shell import stills
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 #: Variables of style.css -> the colours of charts.palette.
@@ -40,7 +41,12 @@ def _additions(presented: bool) -> bytes:
     """What stands at the end of the body."""
     light, dark = asdict(ink(dark=False)), asdict(ink(dark=True))
     colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
-    sheets = (_SHELL / "style.css", _SHELL / "present.css", _TERMS.with_suffix(".css"))
+    sheets = (
+        _SHELL / "style.css",
+        _SHELL / "present.css",
+        _TERMS.with_suffix(".css"),
+        stills.SCRIPT.with_suffix(".css"),
+    )
     files = (sheet.read_text(encoding="utf-8") for sheet in sheets)
     rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
     mark = "<i class=presented hidden></i>" if presented else ""
@@ -65,7 +71,8 @@ class Document(BaseHTTPMiddleware):
         body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
         present = page_options.PRESENT
         presented = clean(present, request.query_params.get(present.key, present.default)).value
-        whole = body.replace(b"</body>", _additions(bool(presented)) + b"</body>", 1)
+        ends = _additions(bool(presented)) + stills.html(request).encode() + b"</body>"
+        whole = body.replace(b"</body>", ends, 1)
         document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})
         reader.give_key(request, document)
         return document

@@ -1,0 +1,35 @@
+"""Before a page has run, the place of its picture is not blank; and nothing jumps when the picture comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from alibi_viz.ui.shell import navigation
+from benchmarks.pages import PICTURES, SIZES
+from benchmarks.stills import BOX
+from tests.cases import some
+
+NEAR = 12  # pixels: half a line
+IN_SIGHT = "() => document.querySelector('#still img')?.naturalWidth > 0"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", some(navigation.ICONS, "slopes", "extrapolation"))
+def test_a_still_stands_where_the_picture_will_be_until_it_is_painted(
+    new_page: Any, app: str, name: str, size: str
+) -> None:
+    page, held = new_page(viewport=SIZES[size]), []
+    page.route("**/_stcore/host-config*", lambda route: held.append(route))
+    page.goto(f"{app}/{navigation.url_path(name)}")
+    page.wait_for_function(IN_SIGHT)
+    before = page.locator("#still > div").bounding_box()
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    page.locator("#still").wait_for(state="detached")
+    assert page.locator(PICTURES).locator("canvas, .main-svg, .paper, .attention, .stCode").first.is_visible()
+    after = page.evaluate(BOX, PICTURES)
+    moved = {side: before[at] - after[side] for side, at in (("left", "x"), ("top", "y"), ("width", "width"))}
+    assert {side: by for side, by in moved.items() if abs(by) > NEAR} == {}
