@@ -20,7 +20,7 @@ Trace = dict[str, Any]
 
 
 def trace(kind: str, **look: Any) -> Trace:
-    """A trace, as Plotly's reference describes this kind: scatter, bar, heatmap."""
+    """A trace, as Plotly's reference describes this kind: scatter, bar."""
     return {"type": kind, **look}
 
 

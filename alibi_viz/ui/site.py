@@ -101,10 +101,7 @@ class Page:
 
     def _chart(self, proto: Any, section: str) -> str:
         data = chart_data(proto)
-        figure = data["figure"]
-        if any(trace.get("type", "scatter") not in pages.DRAWN for trace in figure["data"]):
-            return f"<p>{html.escape(proto.alt)}</p>"  # in words
-        height = figure["layout"].get("height")
+        height = data["figure"]["layout"].get("height")
         return self._frame(
             "chart", {"kind": "chart", "data": data}, section, f"--high: {height}px" if height else "", proto.alt
         )

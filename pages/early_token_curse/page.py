@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alibi_viz.charts.figure import Chart, trace
+from alibi_viz.charts.figure import Chart, Trace, trace
 from alibi_viz.charts.lines import Line
 from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
@@ -35,13 +35,14 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "whole": {"curse_window": 7},
 }
 LATEX = (
-    r"$$\text{windows} = 1 + \Big\lceil \tfrac{\max(M - W,\, 0)}{S} \Big\rceil = 1 + \Big\lceil "
-    r"\tfrac{\max(%(guessed)d - %(window)d,\, 0)}{%(stride)d} \Big\rceil = %(count)d$$"
+    r"$$\text{windows} = 1 + \left\lceil \tfrac{\max(M - W,\, 0)}{S} \right\rceil = 1 + \left\lceil "
+    r"\tfrac{\max(%(guessed)d - %(window)d,\, 0)}{%(stride)d} \right\rceil = %(count)d$$"
 )
 PAPER_LENGTHS = ("512", "1024")  # training lengths that both protocols were published for
 PAIR_HEIGHT = 204
 KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too little context, or with enough
 LONGEST = 9  # letters of a word below the picture
+CELL = 0.94  # of a column and of a row, so that a gap stays between cells
 FEWEST_ROWS = 2  # of windows of a protocol
 MANY = 8  # rows, or words: then what stands between the protocols takes more rows
 
@@ -87,57 +88,49 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
     of a word."""
     labels, dark, plans = text.entries("chart"), page.dark(), study.compute(len(words), window, stride)
     tones, fig = ink(dark), figure(dark)
-    shades = (tones.grid, tones.second, tones.accent)
-    kinds: list[np.ndarray] = []  # of each cell, a number of KINDS
-    contexts: list[np.ndarray] = []
+    cells: dict[str, list[tuple[int, int, str]]] = {kind: [] for kind in KINDS}  # row, column, and what stands there
     ticks: dict[int, str] = {}  # row: number of the window
     names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
     angle = 0 if len(words) <= MANY else -45
+    # Between the two is room for words and a name; one window alone would be a wall.
+    room = 1 + (len(words) > MANY) + (sum(len(plan.read) for plan in plans.values()) > MANY)
+    top = 0
     for protocol, plan in plans.items():
-        top, context = sum(map(len, kinds)), np.concatenate([[0], plan.context])
+        context, rows = [0, *plan.context], len(plan.read)
         title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
         place = {"x": 0, "xref": "x domain", "xanchor": "left", "y": top - 0.5, "yanchor": "bottom", "showarrow": False}
         fig.annotate(text=f"<b>{title}</b>", font={"size": 13}, **place)
-        kinds.append(np.where(plan.counted, np.where(context < least, 1, 2), np.where(plan.read, 0, np.nan)))
-        contexts.append(np.where(plan.counted, context.astype(str), ""))
-        ticks |= {top + row: str(row + 1) for row in range(len(plan.read))}
-        # Between the two is room for words and a name; one window alone would be a wall.
-        room = 1 + (len(words) > MANY) + (sum(len(each.read) for each in plans.values()) > MANY)
-        blank = (max(FEWEST_ROWS - len(plan.read), 0) + room, len(words))
+        for row, column in np.argwhere(plan.read | plan.counted).tolist():
+            is_counted, seen = plan.counted[row, column], context[column]
+            kind = "read" if not is_counted else "short" if seen < least else "enough"
+            cells[kind].append((top + row, column, str(seen) if is_counted else ""))
+        ticks |= {top + row: str(row + 1) for row in range(rows)}
         if protocol != list(plans)[-1]:  # below the last one are the names of the axis
-            below = {"y": top + len(plan.read) - 0.5, "yanchor": "top", "yshift": -4, "showarrow": False}
+            below = {"y": top + rows - 0.5, "yanchor": "top", "yshift": -4, "showarrow": False}
             below |= {"textangle": angle, "xanchor": "right" if angle else "center"}
             for column, name in enumerate(names):
                 fig.annotate(text=name, x=column, font={"size": 12, "color": tones.faint}, **below)
-        kinds.append(np.full(blank, np.nan))
-        contexts.append(np.full(blank, ""))
-    z = np.concatenate(kinds)
-    fig.add(
-        trace(
-            "heatmap",
-            z=floats(z),
-            zmin=0,
-            zmax=2,
-            colorscale=[[at, shade] for n, shade in enumerate(shades) for at in (n / 3, (n + 1) / 3)],
-            showscale=False,
-            xgap=3,
-            ygap=3,
-            text=np.concatenate(contexts),
-            texttemplate="%{text}",
-            textfont={"color": tones.surface, "size": 13},
-            customdata=np.broadcast_to(np.array(words), z.shape),
-            hovertemplate=labels["hover"],
-        )
-    )
-    for kind, shade in zip(KINDS, shades, strict=True):
-        marker = {"symbol": "square", "size": 12, "color": shade}
-        fig.add(trace("scatter", x=[None], y=[None], mode="markers", marker=marker, name=labels[kind], showlegend=True))
+        top += max(rows, FEWEST_ROWS) + room
+    for kind, shade in zip(KINDS, (tones.grid, tones.second, tones.accent), strict=True):
+        if cells[kind]:
+            about = labels["hover"] if kind != "read" else f"%{{customdata}}<br>{labels[kind]}<extra></extra>"
+            look = {"name": labels[kind], "marker": {"color": shade}, "hovertemplate": about}
+            fig.add(_squares(cells[kind], words, textfont={"size": 13, "color": tones.surface}, **look))
     fig.x_axis(tickvals=[*range(len(words))], ticktext=names, showgrid=False, ticks="")
     fig.x_axis(range=[-0.5, len(words) - 0.5], tickangle=angle)
     fig.y_axis(tickvals=list(ticks), ticktext=list(ticks.values()), showgrid=False, ticks="")
-    fig.y_axis(title=labels["window"], range=[len(z) - room - 0.5, -0.5])
-    fig.lay_out(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 56 if angle else 30})
+    fig.y_axis(title=labels["window"], range=[top - room - 0.5, -0.5])
+    fig.lay_out(legend={"y": 1.08}, margin={"t": 62, "l": 44, "b": 56 if angle else 30}, barmode="overlay")
     return fig
+
+
+def _squares(cells: list[tuple[int, int, str]], words: tuple[str, ...], **look: Any) -> Trace:
+    """Cells of one kind: a bar each, which begins and ends in its column."""
+    rows, columns, texts = zip(*cells, strict=True)
+    size = {"base": floats(columns) - CELL / 2, "x": np.full(len(cells), CELL, np.float32), "width": CELL}
+    inside = {"textposition": "inside", "insidetextanchor": "middle", "textangle": 0}
+    names = [words[column] for column in columns]
+    return trace("bar", orientation="h", y=floats(rows), text=texts, customdata=names, **size, **inside, **look)
 
 
 def facts_of(plans: Mapping[Protocol, Plan], window: int, least: int) -> dict[str, object]:

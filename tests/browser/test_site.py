@@ -157,13 +157,19 @@ def test_the_pages_are_small(site):
 
 
 @pytest.mark.slow
-def test_a_chart_has_no_colour_that_the_dark_theme_does_not_know(site):
-    colour = r"#[0-9A-Fa-f]{6}|rgba\((?!0,0,0,0)\d+,\d+,\d+,"
-    charts = [
-        json.dumps(part["data"]["figure"])
-        for file in site.glob("*/page.js")
-        for part in json.loads(file.read_text(encoding="utf-8")[len("alibiViz.page(") : -2])["parts"].values()
+def test_each_chart_is_of_the_small_bundle_and_of_colours_that_the_dark_theme_knows(site):
+    figures = [
+        part["data"]["figure"]
+        for file in (*site.glob("*/page.js"), *site.glob("*/sections.js"))
+        for part in in_script(file).values()
         if part["kind"] == "chart"
     ]
-    assert charts
-    assert {found for chart in charts for found in re.findall(colour, chart)} <= dark_of_light().keys()
+    assert {trace["type"] for figure in figures for trace in figure["data"]} == {"scatter", "bar"}
+    colour = r"#[0-9A-Fa-f]{6}|rgba\((?!0,0,0,0)\d+,\d+,\d+,"
+    assert set(re.findall(colour, json.dumps(figures))) <= dark_of_light().keys()
+
+
+def in_script(file: Path) -> dict:
+    """The parts of a page, or of its sections."""
+    sent = json.loads(re.fullmatch(r"alibiViz\.\w+\((.*)\);", file.read_text(encoding="utf-8"))[1])
+    return sent.get("parts", sent)

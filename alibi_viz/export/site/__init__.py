@@ -28,7 +28,6 @@ from alibi_viz.pictures import bundle
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
 LICENCE = "plotly-basic.LICENSE"
-DRAWN = ("scatter", "bar")  # kinds of traces that the basic bundle has
 _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
 
