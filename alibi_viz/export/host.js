@@ -6,12 +6,16 @@ export const kinds = new Map();
 
 /** A Plotly figure. recolour: gives the figure in the colours of the theme. */
 export class Chart {
-  constructor(frame, { figure, alt, name }, recolour = (light) => light) {
+  constructor(frame, data, recolour = (light) => light) {
     this.frame = frame;
-    this.figure = figure;
     this.recolour = recolour;
     frame.classList.add("chart");
-    Object.assign(frame, { role: "figure", ariaLabel: alt });
+    this.take(data);
+  }
+
+  take({ figure, alt, name }) {
+    this.figure = figure;
+    Object.assign(this.frame, { role: "figure", ariaLabel: alt });
     this.options = {
       displaylogo: false,
       responsive: true,
@@ -24,6 +28,10 @@ export class Chart {
   update() {
     const { data, layout } = this.recolour(this.figure);
     Reflect.get(globalThis, "Plotly").react(this.frame, data, layout, this.options);
+  }
+
+  close() {
+    Reflect.get(globalThis, "Plotly").purge(this.frame);
   }
 }
 
@@ -42,17 +50,26 @@ export class Part {
     shadow.adoptedStyleSheets = [sheet];
     this.component = {
       parentElement: shadow,
-      data: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)),
+      data: bytesOf(bytes),
       values,
       setTriggerValue: (name, sent) => name === "hands" && report(sent.values),
     };
     this.update();
   }
 
+  /** Another message of Python's. */
+  take({ bytes }, values) {
+    Object.assign(this.component, { data: bytesOf(bytes), values });
+    this.update();
+  }
+
   update() {
-    this.mount(this.component);
+    this.close = this.mount(this.component);
   }
 }
+
+/** @param {string} text base64 */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 function start() {
   const root = /** @type {HTMLElement} */ (document.querySelector("[data-alone]"));

@@ -74,8 +74,20 @@ export const emit = (root, what, detail) => {
   root.dispatchEvent(new CustomEvent(`alibi-viz:${what}`, { detail, bubbles: true, composed: true }));
 };
 
-/** In an exported file the element that holds all parts of one picture; null in the app. @type {(part: Element) => Element | null} */
+/** Without a server the element that holds all parts of a page; null in the app. @type {(part: Element) => Element | null} */
 export const aloneIn = (part) => hostOf(part).closest("[data-alone]");
+
+/**
+ * The address of a lesson, and of a term in it (glossary#head), from a picture: in the app, in the language of the page; on the site,
+ * which says in `data-alone` where its lessons are. "": in a file of its own no link leads anywhere.
+ * @param {Element} part @param {string} lesson
+ */
+export function addressOf(part, lesson) {
+  const [path, term] = lesson.split("#"), anchor = term ? `#${term}` : "", alone = aloneIn(part);
+  const folder = alone?.getAttribute("data-alone"), language = new URLSearchParams(location.search).get("lang");
+  if (alone) return folder ? `${folder}${path}/index.html${anchor}` : "";
+  return `${path}${language ? `?lang=${encodeURIComponent(language)}` : ""}${anchor}`;
+}
 
 /** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */
 export function mounting(Kind) {

@@ -15,16 +15,21 @@ import re
 import subprocess
 import sys
 import threading
+from base64 import b64decode
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from plotly.offline import get_plotlyjs_version
 
 import alibi_viz
 from alibi_viz.export.site import PLOTLY, dark_of_light, markdown
-from alibi_viz.lessons import languages
+from alibi_viz.export.site.blocks import Block, differing, packed, written
+from alibi_viz.lessons import languages, load
+from alibi_viz.results import table, writing
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 
@@ -97,10 +102,53 @@ def test_an_address_of_the_app_opens_the_same_picture_in_a_browser(served, site,
         assert page.get_by_role("spinbutton", name="Heads").input_value() == "12"
         assert slope in page.locator(".matrices").first.inner_text()
         assert page.locator(".stands").is_visible(), "the sentences stand at other values"
+    page.goto(f"{served}bias/?cell=40,12")
+    page.get_by_text("Query 40, key 12").first.wait_for()
+    assert page.locator("#asks").is_hidden()
+    page.goto(f"{served}attention/?text=hello")
+    page.locator("#asks").wait_for()
     page.goto(f"{served}slopes?lang=ja&heads=4")
     page.wait_for_url("**/ja/slopes/**")
     assert parse_qs(urlsplit(page.url).query) == {"heads": ["4"]}
     assert page.evaluate("document.documentElement.lang") == "ja"
+
+
+@pytest.mark.slow
+def test_a_choice_shows_what_python_has_drawn_for_it_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    losses = table.losses()
+    at_length = losses[(losses.method == "alibi") & (losses.length == table.train_length())]
+    said = {
+        protocol: f"{np.exp(rows.loss.mean()):.2f} at L"
+        for protocol, rows in at_length.groupby("protocol", observed=True)
+    }
+    page.goto(f"{served}extrapolation/?ext_protocol=nonoverlapping&theme=dark")
+    page.get_by_text(said["nonoverlapping"]).first.wait_for()
+    page.get_by_role("button", name="sliding", exact=True).click()
+    page.get_by_text(said["sliding"]).first.wait_for()
+    assert page.evaluate("location.search") == "?theme=dark"
+    assert page.evaluate("document.activeElement.textContent") == "sliding"
+    page.goto(f"{served}write/?write_seed=2&write_at=900")
+    written = writing.shipped().texts["alibi"][1].decode("latin-1").split()
+    page.locator(".text", has_text=" ".join(written[:3])).wait_for()
+    assert page.locator("#asks").is_hidden()
+    page.goto(f"{served}pitfalls/")
+    page.get_by_role("button", name=load("shared").label("skip")).click()
+    page.get_by_text(load("pitfalls").label("is_wrong", side=load("pitfalls").label("a"))).or_(
+        page.get_by_text(load("pitfalls").label("is_wrong", side=load("pitfalls").label("b")))
+    ).first.wait_for()
+
+
+@pytest.mark.slow
+def test_the_links_in_pictures_lead_to_lessons_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    for picture, lesson in (("zh/story/?step=9", "/zh/extrapolation/"), ("compare/", "/lab_rope/")):
+        page.goto(served + picture)
+        links = page.locator("[data-picture] a[href]")
+        links.first.wait_for()
+        targets = links.evaluate_all("(links) => links.map(({href}) => href)")
+        assert any(lesson in target for target in targets)
+        assert all(page.request.get(target).ok for target in targets)
 
 
 @pytest.mark.slow
@@ -118,6 +166,17 @@ def wire(*files):
     return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
 
+def test_only_the_smallest_block_that_differs_is_marked_and_sent():
+    first = Block("<main>", (Block("<p>", ("a", "b"), "</p>"), "c"), "</main>")
+    other = Block("<main>", (Block("<p>", ("a", "B"), "</p>"), "c"), "</main>")
+    longer = Block("<main>", (Block("<p>", ("a",), "</p>"), "c"), "</main>")
+    assert differing(first, [other]) == {(0, 1)}
+    assert differing(first, [other, longer]) == {(0,)}
+    assert written(first, {(0, 1)}).count('<div class="block" id="block-0-1">b</div>') == 1
+    sent = json.loads(gzip.decompress(b64decode(packed({"": (first, {"x": 1}), "s": (other, {"x": 2})}, str.upper))))
+    assert sent == {"": {"html": {"block-0-1": "B"}, "parts": {}}, "s": {"html": {"block-0-1": "B"}, "parts": {"x": 2}}}
+
+
 def test_the_reader_of_markdown_makes_no_html_of_a_text():
     made = markdown("<script>alert(1)</script> $m_h$ [a](glossary#head)")
     assert "<script" not in made
@@ -128,20 +187,26 @@ def test_the_reader_of_markdown_makes_no_html_of_a_text():
 @pytest.mark.slow
 def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(site):
     pages = list(site.rglob("index.html"))
-    assert len(pages) == len(languages.LANGUAGES) * len(navigation.ENTRIES)
+    assert len(pages) == len(languages.LANGUAGES) * len(navigation.PATHS)
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
-    broken, names = [], {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
+    broken, asked, names = [], [], {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
     for page, text in texts.items():
         assert "$$" not in re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL), page
-        assert not re.search(r'<(?:script|link|img)[^>]* (?:src|href)="(?:https?:)?//', text), page
+        assert not re.search(r"<m[ion][^>]*>[^<]*\\", text), f"{page}: a formula has LaTeX in it"
+        assert not re.search(r'<(?:script|img|link rel="(?:icon|style))[^>]* (?:src|href)="(?:https?:)?//', text), page
         for link in map(unescape, re.findall(r'(?:href|src)="([^"]+)"', text)):
             parts = urlsplit(link)
             file = (page.parent / parts.path).resolve() if parts.path else page
             if parts.scheme in ("http", "https"):
                 continue
+            if query := parse_qs(parts.query):
+                asked.append((file, query))
             if not file.is_file() or (file in names and parts.fragment and parts.fragment not in names[file]):
                 broken.append((str(page.relative_to(site)), link))
     assert broken == []
+    for file, query in asked:
+        controls = in_script(file.parent / "page.js")["controls"]
+        assert query.keys() - {param.key for param in page_options.PARAMS} <= controls.keys(), (file, query)
 
 
 @pytest.mark.slow
@@ -160,8 +225,12 @@ def test_the_pages_are_small(site):
 def test_each_chart_is_of_the_small_bundle_and_of_colours_that_the_dark_theme_knows(site):
     figures = [
         part["data"]["figure"]
-        for file in (*site.glob("*/page.js"), *site.glob("*/sections.js"))
-        for part in in_script(file).values()
+        for parts in (
+            *(in_script(file)["parts"] for file in site.glob("*/page.js")),
+            *map(in_script, site.glob("*/sections.js")),
+            *(state["parts"] for file in site.glob("*/states.js") for state in in_script(file).values()),
+        )
+        for part in parts.values()
         if part["kind"] == "chart"
     ]
     assert {trace["type"] for figure in figures for trace in figure["data"]} == {"scatter", "bar"}
@@ -170,6 +239,6 @@ def test_each_chart_is_of_the_small_bundle_and_of_colours_that_the_dark_theme_kn
 
 
 def in_script(file: Path) -> dict:
-    """The parts of a page, or of its sections."""
+    """What a script of a page hands to it; that of its sections and of its other states is compressed."""
     sent = json.loads(re.fullmatch(r"alibiViz\.\w+\((.*)\);", file.read_text(encoding="utf-8"))[1])
-    return sent.get("parts", sent)
+    return sent if isinstance(sent, dict) else json.loads(gzip.decompress(b64decode(sent)))

@@ -47,11 +47,30 @@ def markdown(text: str) -> str:
 @cache
 def _reader() -> MarkdownIt:
     def formula(text: str, options: Mapping[str, bool]) -> str:
+        text = text.replace(r"\allowbreak", "")  # MathML breaks lines by itself
         made: str = convert(text, display="block" if options["display_mode"] else "inline")
         return made
 
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     return reader.use(dollarmath_plugin, renderer=formula, double_inline=True)
+
+
+def choice(name: str, options: Sequence[tuple[str, str, bool]], *, as_list: bool) -> str:
+    """What a reader can choose. options: a title, the state of the page that it leads to, and whether it is shown."""
+    named = f'role="group" aria-label="{html.escape(name)}"' if name else ""
+    label = f"<span>{html.escape(name)}</span>" if name else ""
+    if as_list:
+        marks = (
+            f'<option value="{html.escape(state)}"{" selected" if shown else ""}>{html.escape(title)}</option>'
+            for title, state, shown in options
+        )
+        return f"<label class=choice>{label}<select>{''.join(marks)}</select></label>"
+    buttons = (
+        f'<button type="button" data-state="{html.escape(state)}" aria-pressed="{str(shown).lower()}">'
+        f"{html.escape(title)}</button>"
+        for title, state, shown in options
+    )
+    return f"<span class=choice {named}>{label}{''.join(buttons)}</span>"
 
 
 def relinked(text: str, to: Callable[[str], str]) -> str:

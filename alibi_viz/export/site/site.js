@@ -1,12 +1,20 @@
 // The pages of the site: what moves in them, the address, the theme, and links to take away.
 
-import { Chart, kinds, Part } from "../host.js";
+import { bytesOf, Chart, kinds, Part } from "../host.js";
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
 const { body } = document, { root, path } = body.dataset, isDisk = location.protocol === "file:";
 const lines = ["own"]; // texts that the browser reads itself; others go to Python
-/** @type {(Chart | Part)[]} */ const parts = [];
+/** What moves, by the name that its frame has. @type {Map<string, { mounted: Chart | Part, frame: HTMLElement, sent: object }>} */
+const parts = new Map();
+/** The same as the page was sent. @type {Record<string, any>} */ const sentParts = {};
+/** What Python has drawn for other choices: the name of a state -> its blocks and parts that are not as in the first one. */
+let states = /** @type {Record<string, { html: Record<string, string>, parts: Record<string, any> }>} */ ({});
+let shown = { html: {}, parts: {} }; // the state
+/** @type {Set<string>} keys of the address that something here shows */ const answered = new Set();
 const loaded = new Map(); // scripts
+const htmlOf = new Map(); // blocks: what stands in them
+let stateScript = Promise.resolve({}); // all states
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
 /** Key -> { kind, low, high, choices, default }: how the page bounds what its address says. @type {Record<string, any>} */
 let controls = {};
@@ -33,18 +41,32 @@ function bounded({ kind, low, high, choices }, text) {
   }
   if (kind === "choice") return choices.includes(text) ? text : undefined;
   if (kind === "choices") return choices.filter((choice) => text.split(",").includes(choice)).join(",") || undefined;
+  if (kind === "cell") return /^\d{1,8},\d{1,8}$/.test(text) ? text : undefined;
   return kind === "text" && text.length <= 2000 ? text : undefined;
 }
 
-/** What the address asks for of a picture's hands, where it is not what is shown. */
+/**
+ * What the address asks for of a picture's hands, where it is not what is shown. Python alone answers texts, and all hands on a page
+ * that has states.
+ */
 function asked({ hands, values }) {
-  const typed = hands.filter(({ kind, key }) => kind === "line" && !lines.includes(key)).map(({ key }) => key);
-  const wanted = {};
+  const { states: hasStates } = body.dataset, isPythons = ({ kind, key }) => kind === "line" && !lines.includes(key);
+  const pythons = hands.filter((hand) => hasStates || isPythons(hand)).map(({ key }) => key), wanted = {};
   for (const [key, text] of queryNow()) {
-    const value = key in values && key in controls && !typed.includes(key) ? bounded(controls[key], text) : undefined;
-    if (value !== undefined && String(value) !== String(values[key])) wanted[key] = value;
+    if (!(key in values && key in controls) || pythons.includes(key)) continue;
+    if (hasStates && controls[key].kind === "text") continue;
+    const value = bounded(controls[key], text);
+    if (value === undefined) continue;
+    answered.add(key);
+    if (String(value) !== String(values[key])) wanted[key] = value;
   }
   return Object.keys(wanted).length ? wanted : null;
+}
+
+/** Say it, where the address asks for what nothing here can show. */
+function sayUnanswered() {
+  const isOpen = ([key, text]) => key in controls && text !== controls[key].default && !answered.has(key);
+  all("#asks")[0].hidden = ![...queryNow()].some(isOpen);
 }
 
 /** A hand has let go: the address says it, and the sentences say at which values they stand. */
@@ -56,19 +78,24 @@ function report(frame, values) {
     else query.set(key, String(value));
   }
   setQuery(query);
-  standsFor(frame);
+  standsFor(
+    frame,
+    values,
+    handsOf((parts.get(frame.dataset.part) ?? { sent: sentParts[frame.dataset.part] }).sent).values,
+  );
 }
 
-/** Show at which values the sentences below a picture stand. @param {HTMLElement} frame */
-function standsFor({ nextElementSibling: line }) {
-  if (line instanceof HTMLElement && line.matches(".stands")) line.hidden = false;
+/** Say at which values the sentences below a picture stand, unless it shows these: the first ones. @param {HTMLElement} frame */
+function standsFor({ nextElementSibling: line }, values, first) {
+  const isFirst = Object.keys(values).every((key) => key === "cell" || String(values[key]) === String(first[key]));
+  if (line instanceof HTMLElement && line.matches(".stands")) line.hidden = isFirst;
 }
 
-const headerOf = (bytes) => {
-  const data = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
-  const length = new DataView(data.buffer).getUint32(0, true);
-  return JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length)));
-};
+/** The hands of a picture, as Python has sent them. */
+function handsOf({ bytes }) {
+  const data = bytesOf(bytes), length = new DataView(data.buffer).getUint32(0, true);
+  return JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length))).hands ?? { hands: [], values: {} };
+}
 
 const isDark = () => {
   const { theme } = body.dataset;
@@ -83,14 +110,68 @@ const recolour = (figure) =>
     )
     : figure;
 
-function mountPart([id, part]) {
-  const frame = document.getElementById(id);
-  if (!frame) return;
-  frame.replaceChildren();
-  if (part.kind === "chart") return parts.push(new Chart(frame, part.data, recolour));
-  const values = asked(headerOf(part.bytes).hands ?? { hands: [], values: {} });
-  parts.push(new Part(frame, part, values, (moved) => report(frame, moved)));
-  if (values) standsFor(frame);
+/** Draw what moves, as it is in the state that is shown. What is in sections waits for them. */
+function mountParts() {
+  for (const [id, { mounted, frame }] of parts) {
+    if (frame.isConnected) continue;
+    mounted.close();
+    parts.delete(id);
+  }
+  for (const frame of all(".picture-frame")) {
+    const { part: id } = frame.dataset,
+      sent = id in sentParts && (shown.parts[id] ?? sentParts[id]),
+      before = parts.get(id);
+    if (!sent || sent === before?.sent) continue;
+    if (before) {
+      if (before.mounted instanceof Chart) before.mounted.take(sent.data);
+      else before.mounted.take(sent, asked(handsOf(sent)));
+      before.sent = sent;
+    } else parts.set(id, { mounted: mountIn(frame, sent), frame, sent });
+  }
+}
+
+function mountIn(frame, part) {
+  if (part.kind === "chart") return new Chart(frame, part.data, recolour);
+  const hands = handsOf(part), values = asked(hands);
+  const mounted = new Part(frame, part, values, (moved) => report(frame, moved));
+  standsFor(frame, values ?? {}, hands.values);
+  return mounted;
+}
+
+/** What a script of this site holds in base64, compressed. @param {string} text */
+const opened = (text) =>
+  new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+
+/** The name of the state that the address asks for: what is not at its default. */
+function stateAsked() {
+  const isOwn = ([key, value]) => key in controls && !answered.has(key) && value !== controls[key].default;
+  return [...queryNow()].filter(isOwn).map(([key, value]) => `${key}=${bounded(controls[key], value) ?? value}`).sort()
+    .join("&");
+}
+
+/** Show the page in a state, if there is one of this name, and say so in the address. */
+async function show(state) {
+  const { dataset } = body;
+  if (!dataset.states || (!state && !Object.keys(states).length)) return;
+  await load(dataset.states);
+  states = await stateScript;
+  if (!Object.hasOwn(states, state)) return;
+  shown = states[state];
+  for (const [id, first] of Object.entries(states[""].html)) {
+    const block = document.getElementById(id), html = shown.html[id] ?? first;
+    if (block && htmlOf.get(id) !== html) block.innerHTML = html; // ours, made when the site was
+    htmlOf.set(id, html);
+  }
+  prepare();
+  mountParts();
+  const query = queryNow(), keys = Object.keys(states).flatMap((name) => [...new URLSearchParams(name).keys()]);
+  for (const key of keys) query.delete(key);
+  for (const [key, value] of new URLSearchParams(state)) {
+    if (key in controls) query.set(key, value);
+    answered.add(key);
+  }
+  setQuery(query);
+  sayUnanswered();
 }
 
 /** Load a script of this site, once. */
@@ -110,6 +191,7 @@ function load(url) {
 /** The sections: what moves in them is loaded when the first one opens. Which are open stands in the address. */
 function sections() {
   const key = `${body.dataset.lesson}_open`, found = all("details[data-section]");
+  answered.add(key);
   const isOpen = (queryNow().get(key) ?? "").split(",");
   for (const section of found) {
     section.open = isOpen.includes(section.dataset.section);
@@ -136,9 +218,34 @@ function showLinks() {
   for (const link of all("[data-language]")) link.search = location.search;
 }
 
+/** Links and choices that have come into the page. */
+function prepare() {
+  for (const link of isDisk ? [] : all("a[href*='index.html']")) {
+    link.setAttribute("href", link.getAttribute("href").replace("index.html", "") || "./");
+  }
+  for (const choice of all(".choice:not([data-ready])")) {
+    choice.dataset.ready = "";
+    choice.addEventListener("click", ({ target }) => choose(target.dataset.state));
+    choice.addEventListener("change", ({ target }) => choose(target.value));
+  }
+}
+
+/** A choice is made: the focus stays on it, in the block that takes its place. @param {string | undefined} state */
+async function choose(state) {
+  if (state === undefined) return;
+  const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement));
+  await show(state);
+  const choice = all(".choice")[number];
+  (choice?.querySelector("[aria-pressed=true], select") ?? choice?.querySelector("button"))?.focus();
+}
+
+function update() {
+  for (const { mounted } of parts.values()) mounted.update();
+}
+
 function setTheme(theme) {
   body.dataset.theme = theme;
-  parts.forEach((part) => part.update());
+  update();
 }
 
 /** @param {string[]} value */
@@ -162,28 +269,33 @@ export default function begin(views, dark) {
     return location.replace(`${link.href}${location.hash}`);
   }
   if (theme === "dark" || theme === "light") body.dataset.theme = theme;
-  if (!isDisk) {
-    for (const inside of all("a[href*='index.html']")) {
-      inside.setAttribute("href", inside.getAttribute("href").replace("index.html", "") || "./");
-    }
-  }
+  prepare();
   all("#theme")[0].onclick = () => {
     setTheme(isDark() ? "light" : "dark");
     stored(body.dataset.theme ?? "");
   };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => parts.forEach((part) => part.update()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", update);
   for (const button of all("[data-copy]")) {
     button.onclick = () => navigator.clipboard?.writeText(button.parentElement.querySelector("output").value);
   }
   showLinks();
   Object.assign(globalThis, {
     alibiViz: {
-      page(sent) {
+      async page(sent) {
         controls = sent.controls;
-        Object.entries(sent.parts).forEach(mountPart);
+        Object.assign(sentParts, sent.parts);
+        mountParts();
         sections();
+        await show(stateAsked());
+        sayUnanswered();
       },
-      sections: (sent) => Object.entries(sent).forEach(mountPart),
+      async sections(text) {
+        Object.assign(sentParts, await opened(text));
+        mountParts();
+      },
+      states(text) {
+        stateScript = opened(text);
+      },
     },
   });
 }

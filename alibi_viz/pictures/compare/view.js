@@ -4,7 +4,7 @@ import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { paint, paintScale } from "../heatmap.js";
 import { lettersOn, percent, signed, typeSize } from "../plot.js";
-import { claim, clamp, isCombined, make, mounting, pointIn } from "../shared.js";
+import { addressOf, claim, clamp, isCombined, make, mounting, pointIn } from "../shared.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
@@ -82,9 +82,10 @@ class Compare extends PictureBase {
   /** The elements of a column. @param {Column} column */
   column(column, at) {
     const { words, methods } = this.message, hidden = { "aria-hidden": "true" };
-    const name = make("a", "name", column.page && !this.alone ? { href: column.page } : {}, column.name);
+    const href = column.page && addressOf(this.root, column.page);
+    const name = make("a", "name", href ? { href } : {}, column.name);
     name.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || !name.hasAttribute("href")) return;
+      if (this.alone || event.ctrlKey || event.metaKey || event.shiftKey || !href) return;
       event.preventDefault();
       this.trigger("open", column.method); // the page is turned without being loaded again
     });
@@ -210,6 +211,11 @@ class Compare extends PictureBase {
   move(pair) {
     this.pair = pair;
     this.schedule();
+  }
+
+  lockAt([query, key]) {
+    if (query < this.message.count) this.move([query, Math.min(query, key)]);
+    else this.hands.set({ cell: "" });
   }
 
   /** @param {string} cell "": the cursor follows the pointer again */

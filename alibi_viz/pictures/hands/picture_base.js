@@ -50,6 +50,7 @@ export class PictureBase {
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** Called when it is painted. */ painted() {}
+  /** Lock the cell that an address names, if there is one. @type {(cell: any) => void} */ lockAt() {}
   /** The value of a hand that what is drawn belongs to. @type {() => unknown} */ handValue() {
     return null;
   }
@@ -79,7 +80,9 @@ export class PictureBase {
       if (component.data === this.data) return this.layOut();
       this.receive(component.data);
       this.data = component.data;
-      if (component.values) this.hands.set(component.values); // of an address, where there is no Python
+      if (!component.values) return;
+      this.hands.set(component.values); // of an address, where there is no Python
+      if (component.values.cell) this.lockAt(component.values.cell.split(",").map(Number));
     } catch (error) {
       const sentence = this.hands.words.broken ?? "This picture could not be drawn: {reason}";
       this.showProblem(sentence.replace("{reason}", String(error instanceof Error ? error.message : error)));

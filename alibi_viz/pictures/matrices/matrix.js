@@ -18,7 +18,8 @@ const ONE_ROW = 1.25; // how much larger cells must be for panels to stand in tw
 const NARROW = 420; // pixels: on a phone one matrix fills the place
 const ZOOMS = { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 };
 
-const isInside = ({ rows, cols }, { i, j }) =>
+/** Whether a picture has a cell. */
+export const isInside = ({ rows, cols }, { i, j }) =>
   [[rows, i], [cols, j]].every(
     ([{ start, count, step }, token]) => token >= start && token < start + count * step,
   );

@@ -4,7 +4,7 @@ import { formatSlope, halving, nearShare, slopeOf } from "../attention.js";
 import { clamp, formatNumber, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
-import { MatrixView } from "./matrix.js";
+import { isInside, MatrixView } from "./matrix.js";
 
 const SQUARE = 60; // pixels: what stands above and below a square matrix, less what stands beside it
 const CLOSEST = 8; // tokens a side of the smallest window that a zoom opens
@@ -59,6 +59,11 @@ export class Matrices extends PictureBase {
       view.painted = () => this.say();
     }
     return view;
+  }
+
+  lockAt([i, j]) {
+    const [view] = this.views;
+    if (view?.message.locked && isInside(view.message, { i, j })) view.move({ i, j, locked: true });
   }
 
   // What is chosen in a matrix is a hand too. isStep: more of them may follow.

@@ -82,6 +82,12 @@ class Slopes extends CanvasPicture {
     this.paint(false);
   }
 
+  lockAt([index, x]) {
+    if (index < this.now.length) {
+      this.move({ index, x: clamp(x, 1, Math.max(...this.message.distances)), locked: true });
+    }
+  }
+
   /** A locked point is in the address too. */
   lock(cell, isStep) {
     this.hands.values.cell = cell;

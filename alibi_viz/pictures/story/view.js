@@ -1,7 +1,7 @@
 // The story: one sentence, one canvas, nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
 import { sizeCanvas } from "../plot.js";
-import { clamp, make, mounting } from "../shared.js";
+import { addressOf, clamp, make, mounting } from "../shared.js";
 import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { cellAt, drawCells, drawTrained, timesUnder } from "./cells.js";
@@ -140,18 +140,22 @@ class Story extends PictureBase {
       list.append(item);
     }
     go.append(
-      ...(this.alone
-        ? []
-        : links.map(([title, href]) => make("a", "", { href: linkTo(href), target: "_self" }, title))),
+      ...links.map(([title, lesson]) => this.link(title, lesson)).filter((link) => link instanceof Element),
     );
     this.end.replaceChildren(list, go);
   }
 
-  /** A sentence of ours with bold words and links, as elements. In a file no link leads anywhere. */
+  /** A link; the words alone where it leads nowhere. */
+  link(title, lesson) {
+    const href = addressOf(this.root, lesson);
+    return href ? make("a", "", { href, target: "_self" }, title) : title;
+  }
+
+  /** A sentence of ours with bold words and links, as elements. */
   marked(text) {
     return text.split(/(\*\*.+?\*\*|_\w+?_|\[[^\]]+\]\([^)]*\))/).filter(Boolean).map((piece) => {
       const link = /^\[([^\]]+)\]\(([^\s)]+)/.exec(piece);
-      if (link) return this.alone ? link[1] : make("a", "", { href: linkTo(link[2]), target: "_self" }, link[1]);
+      if (link) return this.link(link[1], link[2]);
       if (piece.startsWith("**")) return make("b", "", {}, piece.slice(2, -2));
       return /^_\w+_$/.test(piece) ? make("em", "", {}, piece.slice(1, -1)) : piece;
     });
@@ -491,12 +495,6 @@ class Story extends PictureBase {
     if (told.length && this.message.drawing?.is_open) this.trigger("drawn", told);
     this.schedule();
   }
-}
-
-/** A lesson's address, in the language of this page. */
-function linkTo(href) {
-  const [path, term] = href.split("#"), language = new URLSearchParams(location.search).get("lang");
-  return `${path}${language ? `?lang=${encodeURIComponent(language)}` : ""}${term ? `#${term}` : ""}`;
 }
 
 export default mounting(Story);
