@@ -88,13 +88,18 @@ def _ordered(values: dict[str, float], *, largest_first: bool = False) -> dict[s
 
 
 def playground() -> Facts:
-    """The training length, and of each method that the playground draws: windows in training lengths, and perplexities."""
-    every = losses()
-    sliding = every[every.protocol == "sliding"]
+    """The training length, and by language each method that the playground draws: windows in training lengths, and
+    perplexities. A language counts when all of them are trained.
+    """
+    whole = [language for language, methods in pretrained.METHODS_OF.items() if {*PLAYED} <= {*methods}]
+    return {"train_length": train_length(), "lines": {language: _played(language) for language in whole}}
+
+
+def _played(language: str) -> Facts:
+    sliding = measurements("sliding", pretrained.OF_LANGUAGE[language]).dropna(subset="loss")
     by_times = means(sliding.assign(times=sliding.length / sliding.train_length), "perplexity", "times")
     of_methods = {method: by_times[by_times.method == method] for method in PLAYED}
-    lines = {method: {"times": [*rows.times], "values": [*rows["mean"]]} for method, rows in of_methods.items()}
-    return {"train_length": train_length(), "lines": lines}
+    return {method: {"times": [*rows.times], "values": [*rows["mean"]]} for method, rows in of_methods.items()}
 
 
 def extrapolation() -> Facts:

@@ -183,6 +183,8 @@ OF_SET: dict[str, tuple[Part, ...]] = {  # by set
     "recall": (recall,),
     "depth": (nonoverlapping, sliding),
     "live": (nonoverlapping, sliding),
+    "zh": (sliding, near_keys),
+    "ja": (sliding, near_keys),
 }
 OF_FIRST: tuple[Part, ...] = (
     longer,

@@ -1,8 +1,9 @@
-"""`python -m tools.pretrained FOLDER [TARGET]`: train the models that are shipped, and measure them.
+"""`python -m tools.pretrained FOLDER [TARGET] [SET ...]`: train the models that are shipped, and measure them.
 
 It may be interrupted at any time, and started once a core: each process takes the next run that no other one holds, and a
 half-finished run goes on bit for bit where it was. FOLDER/runs holds the states and the weights, FOLDER/records what was
-measured, one file a run. With a TARGET it trains nothing, and copies what is finished there, as it is shipped.
+measured, one file a run. With a TARGET it trains nothing: it measures what is trained, and copies that there, as it is
+shipped. With sets it does so for these alone.
 
 Notable choices:
 - All methods, lengths and seeds train equally long, with the same bytes a step: so long that twice the steps change little.
@@ -13,6 +14,7 @@ Notable choices:
 import json
 import sys
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,11 +24,11 @@ from torch import Tensor
 
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import RECALL, TrainConfig
-from alibi_viz.lm.corpus import Corpus
+from alibi_viz.lm.corpus import HELP_TEXTS, Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
 from alibi_viz.lm.weights import write_weights
-from alibi_viz.results.pretrained import MAIN, SEEDED, SEEDS, TRAINED
+from alibi_viz.results.pretrained import MAIN, SEEDED, SEEDS, TRAINED, WRITERS
 from tools.measures import parts
 
 TOKENS = 2048  # bytes a step
@@ -34,7 +36,12 @@ STEPS = 10_000  # 20 MB, five times through the text; twice as many show what mo
 BASE = TrainConfig(length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
-WITH_WEIGHTS = ("text", "blocks", "recall")  # sets of which the first seed's weights are shipped; recall: of MAIN
+WITH_WEIGHTS = (
+    "text",
+    "blocks",
+    "recall",
+    *HELP_TEXTS,
+)  # sets of which the first seed's weights are shipped; recall: of MAIN
 LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
 
@@ -49,6 +56,11 @@ def configs() -> dict[TrainConfig, str]:
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
     runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}
     runs |= dict.fromkeys(first, "text")
+    runs |= {
+        replace(BASE, method=method, corpus=corpus): language
+        for method in WRITERS
+        for language, corpus in HELP_TEXTS.items()
+    }
     runs |= {replace(config, steps=2 * STEPS): "twice" for config in lead}
     runs |= {
         replace(BASE, method=method, length=length, batch=TOKENS // length): "lengths"
@@ -122,12 +134,18 @@ def _text(corpus: Corpus | None) -> dict[str, Any]:
     if corpus is None:
         return {"title": "recall", "sha256": "", "held_out_bytes": 0}
     facts = {"title": corpus.key, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
-    return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
+    has_blanks = corpus.key not in HELP_TEXTS.values()  # between its words
+    return facts | ({"bytes_per_word": round(corpus.bytes_per_word, 4)} if has_blanks else {})
 
 
-def next_run(store: RunStore) -> tuple[TrainConfig, str] | None:
+def chosen(kinds: Collection[str]) -> dict[TrainConfig, str]:
+    """The runs of these sets; of all where none is named."""
+    return {config: kind for config, kind in configs().items() if kind in kinds or not kinds}
+
+
+def next_run(store: RunStore, kinds: Collection[str] = ()) -> tuple[TrainConfig, str] | None:
     """The first run that is not trained or not measured, and that nobody else works on; it is claimed."""
-    for config, kind in configs().items():
+    for config, kind in chosen(kinds).items():
         if not _is_whole(config, kind, record_path(store, config, kind)) and store.claim(config.hash):
             return config, kind
     return None
@@ -159,11 +177,13 @@ def make(config: TrainConfig, kind: str, store: RunStore) -> None:
     measure(config, kind, weights, corpus, path)
 
 
-def ship(store: RunStore, target: Path) -> None:
-    """Copy the records that are whole, and of the first seed the weights as float16."""
-    for config, kind in configs().items():
+def ship(store: RunStore, target: Path, kinds: Collection[str] = ()) -> None:
+    """Copy the records of what is trained, and of the first seed the weights as float16."""
+    for config, kind in chosen(kinds).items():
         path, weights = record_path(store, config, kind), store.weights(config.hash)
-        if _is_whole(config, kind, path) and weights is not None:
+        if weights is not None:
+            if not _is_whole(config, kind, path):
+                make(config, kind, store)
             copy = target / kind / path.name
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(copy, path.read_bytes())
@@ -172,20 +192,20 @@ def ship(store: RunStore, target: Path) -> None:
                 write_weights(copy.with_suffix(".safetensors"), weights, torch.float16)
 
 
-def main(folder: str, target: str = "") -> int:
-    """Train and measure what is missing, until nothing is; or copy what is finished."""
+def main(folder: str, target: str = "", *kinds: str) -> int:
+    """Train and measure what is missing, until nothing is; or copy what is trained."""
     torch.set_num_threads(1)
     store = RunStore(Path(folder))
     if target:
-        ship(store, Path(target))
+        ship(store, Path(target), kinds)
         return 0
-    while (chosen := next_run(store)) is not None:
+    while (run := next_run(store, kinds)) is not None:
         try:
-            make(*chosen, store)
+            make(*run, store)
         finally:
-            store.release(chosen[0].hash)
+            store.release(run[0].hash)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    sys.exit(main(*sys.argv[1:]))

@@ -97,17 +97,20 @@ def main() -> int:
         name: problems_of(json.loads(read_file(file, LARGEST_FILE)), file.parent.name) for name, file in records.items()
     }
     problems[shipped_facts.FILE.name] = facts.differences(facts.derive(), json.loads(shipped_facts.FILE.read_bytes()))
-    problems[pretrained.WRITING.name] = []
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         tasks = {
             pool.submit(differences, file): name
             for name, file in reversed(records.items())  # the set "text" takes longest: no core waits in the end
             if file.with_suffix(".safetensors").exists()
         }
-        tasks |= {pool.submit(writing.problems_of, method): pretrained.WRITING.name for method in pretrained.METHODS}
+        tasks |= {
+            pool.submit(writing.problems_of, method, language): pretrained.writing_path(language).name
+            for language, methods in pretrained.METHODS_OF.items()
+            for method in methods
+        }
         for done, task in enumerate(as_completed(tasks), 1):
             console.print(f"{done} of {len(tasks)} made again: {tasks[task]}", markup=False)
-            problems[tasks[task]] += task.result()
+            problems[tasks[task]] = problems.get(tasks[task], []) + task.result()
     problems = {name: sentences for name, sentences in problems.items() if sentences}
     for name, sentences in problems.items():
         console.print(f"{name}: {' '.join(sentences)}", markup=False)

@@ -117,6 +117,11 @@ def help_text(language: str) -> Corpus:
     return Corpus(HELP_TEXTS[language], train, held_out)
 
 
+def of_language(language: str) -> Corpus:
+    """The shipped text in a language of HELP_TEXTS, or that in English."""
+    return help_text(language) if language in HELP_TEXTS else python_text()
+
+
 def built_in(key: str) -> Corpus | None:
     """The shipped text of this name; None: there is none."""
     languages = [language for language, name in HELP_TEXTS.items() if name == key]

@@ -29,6 +29,42 @@ export function countWords(words, from, to) {
   return [known, all];
 }
 
+const BROKEN = 255; // of a byte that is no UTF-8
+
+/**
+ * The characters that stand in bytes `from` to `to` - 1: their number, their bytes, and those with the bytes that are no UTF-8.
+ * @param {ArrayLike<number>} characters of each byte how many the character takes that begins there; 0 inside one
+ */
+export function countCharacters(characters, from, to) {
+  let count = 0, whole = 0, all = 0;
+  for (let at = from; at < Math.min(to, characters.length); at += 1) {
+    const size = characters[at], taken = size === BROKEN ? 1 : size;
+    if (!size || at + taken > Math.min(to, characters.length)) continue;
+    all += taken;
+    if (size === BROKEN) continue;
+    whole += taken;
+    count += 1;
+  }
+  return { count, whole, all };
+}
+
+const DECODER = new TextDecoder();
+
+/**
+ * What each byte shows: the character that begins there, nothing inside one, and its sign where it has no shape.
+ * @param {ArrayLike<number>} text @param {ArrayLike<number>} characters as above
+ */
+export function lettersOf(text, characters) {
+  const bytes = Uint8Array.from(text);
+  return Array.from(bytes, (byte, at) => {
+    const size = characters[at];
+    if (size === BROKEN) return "\uFFFD";
+    if (!size || at + size > bytes.length) return ""; // a character of which a part is missing waits
+    if (byte < 0x20 && !"\t\n\r".includes(String.fromCharCode(byte))) return String.fromCharCode(0x2400 + byte);
+    return DECODER.decode(bytes.subarray(at, at + size)).replace(/[\x7f-\x9f]/, "\uFFFD");
+  });
+}
+
 /** Split a template into [text, name] pieces, name "" but for values; `lookup` gives each {name}, undefined leaves it as it stands. */
 export function fillTemplate(template, lookup) {
   return template.split(/(\{\w+\})/).filter(Boolean).map((piece) => {

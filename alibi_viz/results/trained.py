@@ -1,6 +1,7 @@
 """Trained language models as content: what a layer of a real model does with a text.
 
-Models that come with the project are named by their method, the reader's own finished runs on text by their hash.
+Models that come with the project are named by their method, and those of other languages by language and method
+(`pretrained.MODELS`); the reader's own finished runs on text by their hash.
 
 Notable choices:
 - A token is a byte of UTF-8, as in training; `labels` turns bytes into what an axis can show.
@@ -56,7 +57,7 @@ class Loaded:
 def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
     """Every model that can be shown: shipped ones by method, then by hash the newest own ones in the reader's sight."""
     store = store or RunStore()
-    shipped = {method: _shipped_config(method) for method in pretrained.METHODS}
+    shipped = {method: _shipped_config(pretrained.weights_path(method)) for method in pretrained.METHODS}
     own = [
         run for run in store.runs() if _readable(run) and in_sight(run) and (store.path(run.hash) / WEIGHTS).is_file()
     ]
@@ -68,16 +69,17 @@ def _readable(run: Run) -> bool:
 
 
 @cache
-def _shipped_config(method: str) -> TrainConfig:
+def _shipped_config(weights: Path) -> TrainConfig:
     """The configuration of a model that comes with the project."""
-    record = pretrained.FOLDER / "text" / f"{method}-{pretrained.SEEDS[0]}.json"
+    record = weights.with_suffix(".json")
     return TrainConfig(**json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
-    if ref in pretrained.METHODS:
-        config, path = _shipped_config(ref), pretrained.weights_path(ref)
+    if ref in pretrained.MODELS:
+        path = pretrained.weights_path(*pretrained.MODELS[ref])
+        config = _shipped_config(path)
     else:
         store = store or RunStore()
         run = store.get(ref)
@@ -90,9 +92,9 @@ def load(ref: str, store: RunStore | None = None) -> Loaded | None:
         return None
 
 
-def shipped(method: str) -> DecoderLM:
+def shipped(method: str, language: str = "en") -> DecoderLM:
     """The model of this method that comes with the project, which all share: copy it before you change it."""
-    loaded = load(method)
+    loaded = load(pretrained.model_name(method, language))
     assert loaded is not None
     return loaded.model
 

@@ -24,14 +24,17 @@ SIDE = 292  # pixels: the widgets beside a chart
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
 
 
-def begin(name: str, numbers: Mapping[str, object] | None = None) -> Lesson:
-    """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences."""
+def begin(
+    name: str, numbers: Mapping[str, object] | None = None, lead: Callable[[Lesson], str] = lambda text: "lead"
+) -> Lesson:
+    """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences. lead: the section
+    that has them, where it depends on the address."""
     text = load(name)
     address.open_page(name, page_options.PARAMS)
     present.show()
     navigation.tabs(name)
     st.title(text.text("title"), anchor=False)
-    prose(text.text("lead", numbers))
+    prose(text.text(lead(text), numbers))
     question.begin()
     return text
 

@@ -4,7 +4,8 @@ The server's generation queue writes for all readers (alibi_viz.lm.generation_qu
 what is there.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from secrets import token_hex
 from typing import NamedTuple
 
@@ -12,32 +13,69 @@ import numpy as np
 import streamlit as st
 
 from alibi_viz.lessons import Lesson, joined, load, problems
-from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.corpus import HELP_TEXTS
 from alibi_viz.lm.generation_queue import Order
-from alibi_viz.lm.words import Count, as_rows, known_words, stretches, whole_words
+from alibi_viz.lm.words import CharacterCount, Count, as_rows, character_stretches, characters, stretches
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Column, Message
 from alibi_viz.positions import title_of
-from alibi_viz.results import writing
+from alibi_viz.results import pretrained, writing
 from alibi_viz.ui import address, reader
 from alibi_viz.ui.components.hands import write_view
 
 PROMPT, TEMPERATURE = "The function returns a list of ", 0.7  # as in the shipped texts
+_HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3041-\u30ff]")
 _TAB = "_writing_reader"  # in the session: a name for this tab in the generation queue
 Models = Mapping[str, tuple[str, str]]  # what a model is called in the queue -> its method, and its name in the picture
 
 
+class Counts(NamedTuple):
+    """What is counted in a text, to L, 2 L, 4 L, and beyond."""
+
+    words: tuple[Count, ...]
+    characters: tuple[CharacterCount, ...]
+
+
 class Shares(NamedTuple):
-    """Shares of known words, where there are any (“ALiBi 92%, RoPE 6%”), and whether all texts are written."""
+    """Shares of known words, where there are any (“ALiBi 92%, RoPE 6%”), those of bytes in whole characters, and whether
+    all texts are written."""
 
     within: str  # L
     beyond: str  # 2 L
+    whole_within: str
+    whole_beyond: str
     is_done: bool
 
+    @classmethod
+    def of(cls, counts: Mapping[str, Counts], *, is_done: bool) -> "Shares":
+        """counts: of each model."""
 
-def shipped(methods: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """The shipped models of these methods."""
-    return {method: (method, title_of(method)) for method in methods}
+        def listed(share_of: Callable[[Counts], float | None]) -> str:
+            shares = ((title, share_of(each)) for title, each in counts.items())
+            return joined(f"{title} {share:.0%}" for title, share in shares if share is not None)
+
+        return cls(
+            listed(lambda each: each.words[0].share),
+            listed(lambda each: (each.words[2] + each.words[3]).share),
+            listed(lambda each: each.characters[0].share),
+            listed(lambda each: (each.characters[2] + each.characters[3]).share),
+            is_done,
+        )
+
+
+def shipped(methods: Iterable[str], language: str = "en") -> dict[str, tuple[str, str]]:
+    """The shipped models of these methods that write a language."""
+    return {pretrained.model_name(method, language): (method, title_of(method)) for method in methods}
+
+
+def language_of(beginning: str, reader: str) -> str:
+    """The language of the models that write on after a beginning: its own, as its letters tell, else the reader's; English
+    where no model is shipped. So a link leads to the same texts in all languages of the app.
+    """
+    of_han = reader if reader in HELP_TEXTS else "zh"
+    letters = "en" if any(map(str.isalpha, beginning)) else reader
+    found = "ja" if _KANA.search(beginning) else of_han if _HAN.search(beginning) else letters
+    return found if found in writing.LANGUAGES else "en"
 
 
 def show(
@@ -51,37 +89,37 @@ def show(
     train_length: int,
     temperature: float = TEMPERATURE,
     window: int = 0,
+    language: str = "en",
     key: str,
     alt: str,
     name: str,
 ) -> Shares:
     """The picture of what these models have written after a prompt by now, and from now on are asked for.
 
-    window: bytes; every layer hides the keys farther back; 0: none. alt: the lesson's label with the picture in words.
-    name: of its PNG, before the seed. Raises ValueError for a choice out of range.
+    window: bytes; every layer hides the keys farther back; 0: none. language: of their text. alt: the lesson's label with
+    the picture in words. name: of its PNG, before the seed. Raises ValueError for a choice out of range.
     """
     orders = [Order(model, prompt, temperature, seed, length, window) for model in models]
-    known = known_words(python_text().train)
     tab = st.session_state.setdefault(_TAB, f"{reader.owner()}-{token_hex(4)}")
     columns, begin = [], len(orders[0].prompt)
-    within: dict[str, Count] = {}
-    beyond: dict[str, Count] = {}
+    counts: dict[str, Counts] = {}
     for (method, title), progress in zip(models.values(), writing.generation_queue().ask(tab, orders), strict=True):
-        words = whole_words(progress.text, begin, known)
+        words = writing.words(progress.text, begin, language)
         columns.append(
             Column(
                 method,
                 title,
                 np.frombuffer(progress.text, dtype=np.uint8),
                 as_rows(words),
+                characters(progress.text),
                 progress.done,
                 problems.say(progress.problem),
                 progress.place,
             )
         )
-        counts = stretches(words, train_length)  # to L, 2 L, 4 L, and beyond
-        within[title], beyond[title] = counts[0], counts[2] + counts[3]
-    shares = Shares(_listed(within), _listed(beyond), all(column.done for column in columns))
+        of_characters = character_stretches(progress.text, begin, train_length)
+        counts[title] = Counts(stretches(words, train_length), of_characters)
+    shares = Shares.of(counts, is_done=all(column.done for column in columns))
     write_view(
         Message(
             key=key,
@@ -90,8 +128,9 @@ def show(
             prompt=begin,
             end=begin + length,
             train_length=train_length,
-            real=float(writing.real_text().share or 0),
-            words=load("write").entries("picture"),
+            real=float(writing.real_text(language).share or 0),
+            is_han=language in HELP_TEXTS,
+            words=words_of("write", language),
             alt=text.label(alt, methods=joined(column.name for column in columns), shares=shares.beyond),
             filename=f"{name}-{seed}",
         )
@@ -99,9 +138,11 @@ def show(
     return shares
 
 
-def _listed(counts: Mapping[str, Count]) -> str:
-    shares = ((title, count.share) for title, count in counts.items())
-    return joined(f"{title} {share:.0%}" for title, share in shares if share is not None)
+def words_of(lesson: str, language: str) -> dict[str, str]:
+    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana."""
+    lines = load(lesson).entries("picture")
+    is_han = language in HELP_TEXTS
+    return {key: lines.get(f"{key}_han", line) if is_han else line for key, line in lines.items()}
 
 
 def go_on(text: Lesson, models: Models, *, length: int, train_length: int, name: str) -> str:

@@ -6,6 +6,7 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.words import words
+from alibi_viz.lessons.languages import ENGLISH
 from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import title_of
@@ -19,6 +20,7 @@ from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.writing import words_of
 from pages.playground import study
 from pages.playground.study import COUNTS, TIMES, Controls, Result
 
@@ -59,6 +61,7 @@ def main() -> None:
     }
     result = study.compute(chosen)
     facts, measured = facts_of(chosen, result), load_facts("playground")
+    language = text.language if text.language in measured["lines"] else ENGLISH  # of the text that the models read
     has_far = chosen.query > 1  # of fewer earlier words none is far
     playground(
         Message(
@@ -73,13 +76,13 @@ def main() -> None:
             matrix=result.matrix,
             lines=[
                 Line(method, title_of(method), (look.light, look.dark), look.is_strong, **numbers)
-                for method, numbers in measured["lines"].items()
+                for method, numbers in measured["lines"][language].items()
                 for look in [LOOKS[method]]
             ],
             trained=measured["train_length"],
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),
-            words=text.entries("picture"),
+            words=words_of("playground", language),
             presenting=page_options.presenting(),
         )
     )

@@ -3,6 +3,7 @@
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lm.corpus import HELP_TEXTS
 from alibi_viz.pictures.hands.message import Slider, Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import table, writing
@@ -10,9 +11,11 @@ from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import story
 from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.writing import words_of
 from pages.story import study
 
 STEPS = ("order", "far", "heads", "all", "longer", "guess", "write", "near", "end")
+WRITING = ("write", "near")  # the steps whose models write the reader's language
 #: A scene of the story as it was -> the step that took its place.
 SCENES = (1, 1, 1, 2, 3, 5, 6, 7, 8, 9)
 MASK_SCENE = 2
@@ -49,7 +52,8 @@ def main() -> None:
     asked = question.ask_lines("story", alone=False) if step == drawing.STEP else None
     is_shown = address.flag("story_shown")
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
-    file, length = writing.shipped(), table.train_length()
+    language, length = study.language_of_models(text.language), table.train_length()
+    file, is_han = writing.shipped(language), language in HELP_TEXTS
     controls.add(
         Slider("write_at", text.label("write_at"), low=SHORTEST, high=study.LONG * length),
         controls.moved("write_at", 420, low=SHORTEST, high=study.LONG * length),
@@ -65,14 +69,14 @@ def main() -> None:
     steps = [
         Step(
             text.text(f"{name}.question"),
-            text.text(f"{name}.text", facts),
+            text.text(f"{name}.text_han" if is_han and name in WRITING else f"{name}.text", facts),
             text.entry("gestures", name),
             text.text("guess.after", facts) if name == "guess" else "",
         )
         for name in STEPS
     ]
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
-    texts = [study.written(method, seed) for method in drawing.WRITERS]
+    texts = [study.written(method, seed, language) for method in drawing.WRITERS]
     message = Message(
         controls.hands(PRESET_VALUES),
         steps,
@@ -88,10 +92,11 @@ def main() -> None:
         prompt=len(file.prompt),
         seeds=len(file.seeds),
         trained=length,
-        control=study.hidden("sinusoidal")[1],
+        control=study.hidden("sinusoidal", language)[1],
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
         links=[(load(name).label("page"), name) for name in FURTHER],
-        words=text.entries("picture"),
+        words=words_of("story", language),
+        is_han=is_han,
         alt=text.label("alt", words=" ".join(sentence[word] for word in shown), number=step),
         drawing=asked,
     )
@@ -103,7 +108,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
     """The measured numbers that the steps say."""
     by_method = {line.method: line for line in drawing.lines()}
     length = table.train_length()
-    facts: dict[str, object] = {"length": length, "reach": 2 * length}  # two layers
+    facts: dict[str, object] = {"length": length, "reach": 2 * length, "characters": length / 3}  # two layers
     for method, line in by_method.items():
         facts[f"{method}_here"] = f"{line.values[line.times.index(1.0)]:.2f}"
         facts[f"{method}_far"] = f"{line.values[-1]:.3g}"

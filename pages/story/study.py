@@ -19,8 +19,7 @@ from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions, words
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.words import as_rows, known_words, whole_words
+from alibi_viz.lm.words import as_rows, characters
 from alibi_viz.pictures.story.message import MOST_WORDS, Written
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import inv_freq
@@ -73,27 +72,32 @@ def thetas() -> list[float]:
     return [float(inv_freq(DIAL_WIDTH)[dial]) for dial in DIALS]
 
 
-def hidden(method: str) -> tuple[float, float]:
+def language_of_models(reader: str) -> str:
+    """The language that the models of steps 7 and 8 write: the reader's, if all of its models are shipped; else English."""
+    is_whole = reader in writing.LANGUAGES and {*pretrained.WRITERS} <= {*pretrained.METHODS_OF[reader]}
+    return reader if is_whole else "en"
+
+
+def hidden(method: str, language: str = "en") -> tuple[float, float]:
     """Perplexity of the first seed in sliding windows of LONG times L: with all keys; with those farther than L hidden."""
-    record, length = pretrained.load(method, pretrained.SEEDS[0]), LONG * table.train_length()
+    record = pretrained.load(method, pretrained.SEEDS[0], pretrained.OF_LANGUAGE[language])
+    length = LONG * table.train_length()
     (near,) = record["near_keys"]
     every = {entry["length"]: entry["loss"] for entry in record["sliding"]}
     return math.exp(every[length]), math.exp(near["loss"])
 
 
 @cache
-def written(method: str, seed: int) -> Written:
+def written(method: str, seed: int, language: str = "en") -> Written:
     """What a writer wrote with this seed, with all keys and with the near ones."""
-    file = writing.shipped()
+    file = writing.shipped(language)
     at = file.seeds.index(seed)
-    (text, words_all), (near, words_near) = (
-        _counted(file.prompt, texts[method][at]) for texts in (file.texts, file.near_texts)
-    )
-    return Written(method, text, words_all, near, words_near, *hidden(method))
+    text, near = (_counted(file.prompt, texts[method][at], language) for texts in (file.texts, file.near_texts))
+    return Written(method, *text, *near, *hidden(method, language))
 
 
-def _counted(prompt: bytes, new: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """The whole text, uint8, and its words: first byte, byte after, known."""
+def _counted(prompt: bytes, new: bytes, language: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The whole text, uint8; its words: first byte, byte after, known; and its characters."""
     text = prompt + new
-    found = whole_words(text, len(prompt), known_words(python_text().train))
-    return np.frombuffer(text, dtype=np.uint8), as_rows(found)
+    found = writing.words(text, len(prompt), language)
+    return np.frombuffer(text, dtype=np.uint8), as_rows(found), characters(text)

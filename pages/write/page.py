@@ -1,5 +1,6 @@
 """Writing: models that differ in their position method alone write on, far beyond their training length."""
 
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
@@ -9,81 +10,108 @@ import streamlit as st
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, joined
 from alibi_viz.lessons.languages import ENGLISH
-from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.corpus import HELP_TEXTS, of_language
 from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
-from alibi_viz.ui import lesson, page
+from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui import writing as columns
 from alibi_viz.ui.control_panel import ControlPanel
-from alibi_viz.ui.writing import PROMPT, TEMPERATURE
+from alibi_viz.ui.writing import TEMPERATURE
 
-DEFAULT_METHODS = ("alibi", "rope", "t5", "sinusoidal")
-LENGTH = 993  # bytes: to eight training lengths
-PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "function": {"write_text": PROMPT},
-    "after": {"write_after": 1024, "write_length": 512},
-    "likeliest": {"temperature": 0.0},
-    "all": {"write_methods": ",".join(pretrained.METHODS)},
-}
+LENGTHS = 8  # training lengths that a text has
+BYTES = 3  # of a Han character or a kana
 LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 
 
 def main() -> None:
     train_length = table.train_length()
-    text = lesson.begin("write", {"length": train_length})
+    text = lesson.begin("write", {"length": train_length}, lead)
+    language, prompt = language_of_models(text), default_prompt(text)
     controls = ControlPanel(text)
-    user_text = controls.line("write_text", PROMPT, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
+    user_text = controls.line("write_text", prompt, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
     held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
     temperature = controls.slider(
         "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True
     )
     seed = controls.slider("write_seed", 1, low=0, high=99_999, advanced=True, typed=True)
-    length = controls.slider("write_length", LENGTH, low=64, high=LONGEST, advanced=True, typed=True)
-    titles = {method: title_of(method) for method in pretrained.METHODS}
-    methods = controls.multi_choice("write_methods", titles, DEFAULT_METHODS, advanced=True)
+    usual = LENGTHS * train_length - len(prompt.encode())
+    length = controls.slider("write_length", usual, low=64, high=LONGEST, advanced=True, typed=True)
+    titles = {method: title_of(method) for method in pretrained.METHODS_OF[language]}
+    leading = [method for method in pretrained.WRITERS if method in titles]
+    methods = controls.multi_choice("write_methods", titles, leading, advanced=True)
     near = controls.switch("write_near")
     controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     shares = columns.show(
         text,
-        columns.shipped(methods),
-        beginning(user_text, held_out),
-        controls.hands(PRESET_VALUES),
+        columns.shipped(methods, language),
+        beginning(user_text, held_out, language),
+        controls.hands(presets(prompt, titles)),
         seed=seed,
         length=length,
         train_length=train_length,
         temperature=temperature,
         window=train_length if near else 0,
+        language=language,
         key="write",
         alt="alt",
         name="writing-near" if near else "writing",
     )
-    facts = {"length": train_length, "within": shares.within, "beyond": shares.beyond}
-    sentence = text.text("seen", facts) if shares.is_done else text.text("seen_waiting")
-    real = writing.real_text()
-    counted = text.text("counted", {"real": real.share, "words": real.words})
+    is_han = language in HELP_TEXTS
+    facts = {"length": train_length, **shares._asdict()}
+    sentence = text.text("seen_han" if is_han else "seen", facts) if shares.is_done else text.text("seen_waiting")
+    real = writing.real_text(language)
+    counted = text.text("counted_han" if is_han else "counted", {"real": real.share, "words": real.words})
     hidden = [text.text("near", {"length": train_length, "reach": 2 * train_length})] if near else []  # of two layers
     said = [sentence, *hidden, counted]
-    if text.language != ENGLISH:  # the models have learned English text, byte by byte
-        said.append(text.text("characters", {"length": train_length, "characters": train_length / 3}))
+    if is_han or text.language != ENGLISH:
+        of_characters = {"length": train_length, "characters": train_length / BYTES}
+        said.append(text.text("characters_han" if is_han else "characters", of_characters))
     lesson.seen_and_formula(said, [LATEX, text.text("formula", {"temperature": temperature})])
-    shipped = writing.shipped()
-    sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped)}
+    shipped = writing.shipped(language)
+    sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped, is_han=is_han)}
     lesson.sections(text, sections, Writer.write, sample)
     lesson.end(text)
 
 
-def beginning(user_text: str, held_out: int) -> bytes:
-    """The reader's own text, or so many bytes of held-out text, which no model has learned: those that end where the
-    shipped long beginning does."""
+def language_of_models(text: Lesson) -> str:
+    """That of the beginning, which may come with a link; of held-out text it is the reader's."""
+    held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
+    user_text = address.text("write_text", default_prompt(text), LONGEST_PROMPT)
+    return columns.language_of("" if held_out else user_text, text.language)
+
+
+def default_prompt(text: Lesson) -> str:
+    """The beginning of the shipped texts in the reader's language."""
+    return writing.shipped(columns.language_of("", text.language)).prompt.decode()
+
+
+def lead(text: Lesson) -> str:
+    """The section that says what the models have learned."""
+    language = language_of_models(text)
+    return f"lead_{language}" if language in HELP_TEXTS else "lead"
+
+
+def presets(prompt: str, methods: Iterable[str]) -> dict[str, dict[str, Value]]:
+    return {
+        "function": {"write_text": prompt},
+        "after": {"write_after": 1024, "write_length": 512},
+        "likeliest": {"temperature": 0.0},
+        "all": {"write_methods": ",".join(methods)},
+    }
+
+
+def beginning(user_text: str, held_out: int, language: str = "en") -> bytes:
+    """The reader's own text, or about so many bytes of held-out text, which no model has learned: whole characters that end
+    where the shipped long beginning does."""
     if not held_out:
         return user_text.encode()[:LONGEST_PROMPT]
-    end = writing.shipped().long_span[1]
-    return python_text().held_out[max(end - held_out, 0) : end]
+    end = writing.shipped(language).long_span[1]
+    return of_language(language).held_out[max(end - held_out, 0) : end].decode(errors="ignore").encode()
 
 
 def after(text: Lesson, shipped: Writing) -> None:
@@ -109,17 +137,24 @@ def after(text: Lesson, shipped: Writing) -> None:
     lesson.prose(text.text("after", facts))
 
 
-def every_method(text: Lesson, shipped: Writing) -> None:
-    """All ten methods, by stretch."""
+def every_method(text: Lesson, shipped: Writing, *, is_han: bool) -> None:
+    """Every method, by stretch: known words, and before them in Han characters and kana the bytes in whole characters."""
     headers, rows = text.entries("columns"), []
     for method, counts in shipped.stretches.items():
-        shares = ["–" if count.share is None else f"{count.share:.0%}" for count in counts]
-        rows.append([title_of(method), *shares, sum(count.words for count in counts)])
+        cells = [_percent(count.share) for count in counts]
+        if is_han:
+            characters = [_percent(count.share) for count in shipped.characters[method]]
+            cells = [f"{whole} / {known}" for whole, known in zip(characters, cells, strict=True)]
+        rows.append([title_of(method), *cells, sum(count.words for count in counts)])
     table = pd.DataFrame(rows, columns=list(headers.values()))
     st.dataframe(table, hide_index=True)
     facts = {"prompt": shipped.prompt.decode().strip(), "seeds": len(shipped.seeds), "temperature": shipped.temperature}
-    lesson.prose(text.text("all", facts))
+    lesson.prose(text.text("all", facts), *([text.text("all_han")] if is_han else []))
     page.download_csv(lambda: table, name="words-by-stretch.csv", key="all_csv")
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
 
 
 if __name__ == "__main__":

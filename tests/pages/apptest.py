@@ -53,11 +53,11 @@ def said(at: AppTest) -> str:
     return _GLOSSARY.sub(r"\1", text)
 
 
-def says(text: str, lesson: str, section: str, /, **numbers: object) -> bool:
+def says(text: str, lesson: str, section: str, language: str = "", /, **numbers: object) -> bool:
     """Whether a page's text has this section of a lesson, or this entry of a section (“labels.seen”): with these numbers,
     or those words in their place, and with any others. So a test that asks for a sentence stays when it is worded anew.
     """
-    book = load(lesson)
+    book = load(lesson, language)
     table, _, key = section.rpartition(".")
     raw = book.sections[section] if section in book else book.entries(table)[key]
     pattern = ""

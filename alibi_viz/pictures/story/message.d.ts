@@ -5,10 +5,11 @@ import type { Hands } from "../hands/message.d.ts";
 export type Step = { question: string; text: string; gesture: string; after: string };
 export type Line = { method: string; name: string; colours: [string, string]; times: number[]; values: number[];
   contexts: number[]; context_values: number[] };
-export type Written = { method: string; text: Numbers; words: Numbers; near: Numbers; near_words: Numbers; all: number;
-  hidden: number };
+export type Written = { method: string; text: Numbers; words: Numbers; characters: Numbers; near: Numbers; near_words:
+  Numbers; near_characters: Numbers; all: number; hidden: number };
 export type Drawing = { is_open: boolean; mine: number[]; of_class: Numbers };
 export type Message = { hands: Hands; steps: Step[]; sentence: string[]; swap: [number, number]; content: Numbers;
   weights: Numbers; slopes: number[]; thetas: number[]; lines: Line[]; texts: Written[]; learned: [string, string];
   prompt: number; seeds: number; trained: number; control: number; end: string[]; links: [string, string][]; words:
-  Record<string, string>; alt: string; drawing: Drawing | null; key: string; filename: string; size: "stage" };
+  Record<string, string>; alt: string; is_han: boolean; drawing: Drawing | null; key: string; filename: string; size:
+  "stage" };

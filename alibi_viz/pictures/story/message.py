@@ -40,14 +40,17 @@ class Written:
     """What one model wrote with one seed, with all keys and with the near ones.
 
     text, near: uint8 [T], the prompt included. words, near_words: float32 [W, 3], first byte, byte after, known.
+    characters, near_characters: uint8 [T], bytes of the character that begins there; 0 inside one; 255: no UTF-8.
     all, hidden: perplexity per byte of held-out text in long windows, with all keys and with those farther than L hidden.
     """
 
     method: str
     text: Array
     words: Array
+    characters: Array
     near: Array
     near_words: Array
+    near_characters: Array
     all: float
     hidden: float
 
@@ -71,7 +74,7 @@ class Message:
     hands: their values have the step, and what is moved in the picture. sentence: T words in their own order.
     swap: the two places whose words the first button exchanges. content, weights: float32 [T, T], a row and a column a word
     of the sentence, in whatever order the words stand. thetas: angles a word of three dials of RoPE. seeds: shipped texts.
-    texts: none where step 6 stands alone, beside a question.
+    texts: none where step 6 stands alone, beside a question. is_han: they are of Han characters and kana.
     """
 
     hands: Hands
@@ -93,6 +96,7 @@ class Message:
     links: Sequence[tuple[str, str]]  # lessons that lead on: title, address
     words: Mapping[str, str]
     alt: str
+    is_han: bool = False
     drawing: Drawing | None = None
     key: str = "story"
     filename: str = "alibi-story"

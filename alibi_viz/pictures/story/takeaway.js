@@ -6,7 +6,7 @@ import { wholePercent } from "../shared.js";
 import { fromContext, measured, roughly } from "./chart.js";
 import { drawnTo, FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
 import { slopeText, wordCount } from "./stage.js";
-import { bytesShown, knownOf, shareText } from "./texts.js";
+import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
 
 /** @import { Stage } from "./stage.js" @typedef {{ big: string, caption: string, facts: Record<string, string | number> }} Takeaway */
 
@@ -97,9 +97,10 @@ function guessSays(stage) {
 }
 
 function writeSays(stage) {
-  const { message: { words, texts, trained }, hands: { values } } = stage, bytes = bytesShown(stage);
+  const { message: { words, texts, trained, is_han }, hands: { values } } = stage, bytes = bytesShown(stage);
+  const shareOf = (text) => (is_han ? wholeOf(stage, text) : shareText(knownOf(stage, text), words));
   const facts = {
-    ...two(texts.map((text) => shareText(knownOf(stage, text), words))),
+    ...two(texts.map(shareOf)),
     bytes: bytes.toLocaleString("en"),
     seed: Number(values.write_seed),
   };

@@ -1,6 +1,6 @@
 // Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden.
 
-import { countWords } from "../core.js";
+import { countCharacters, countWords, lettersOf } from "../core.js";
 import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
@@ -27,6 +27,13 @@ export function knownOf(stage, text) {
   return countWords(words, stage.message.trained, bytesShown(stage));
 }
 
+/** Share of the bytes beyond L, of those that are shown, that stand in whole characters. @param {Stage} stage @param {Written} text */
+export function wholeOf(stage, text) {
+  const characters = stage.isNear ? text.near_characters : text.characters;
+  const { whole, all } = countCharacters(characters, stage.message.trained, bytesShown(stage));
+  return all ? wholePercent(whole / all) : "–";
+}
+
 /** “93%”, or of few words “12 of 14”. @param {[number, number]} count */
 export function shareText([known, all], words) {
   if (!all) return "–";
@@ -45,9 +52,9 @@ export function showTexts(stage, columns) {
     const line = stage.lineOf(text.method);
     column.column.style.setProperty("--of", line.colours[Number(stage.ink.dark)]);
     column.name.textContent = line.name;
-    column.count.textContent = all
-      ? words.known.replace("{known}", String(known)).replace("{all}", String(all))
-      : words.within;
+    const said = words.known.replace("{known}", String(known)).replace("{all}", String(all));
+    const isBeyond = bytes > stage.message.trained && (all || stage.message.is_han);
+    column.count.textContent = isBeyond ? said.replace("{whole}", wholeOf(stage, text)) : words.within;
     if (column.shown === mark && column.of === text) return;
     Object.assign(column, { shown: mark, of: text });
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
@@ -79,11 +86,13 @@ function piecesOf(stage, text, bytes) {
   const seen = isNear ? bytes - trained : 0, reached = isNear ? bytes - 2 * trained : 0;
   const edges = new Set([from, prompt, trained, bytes, seen, reached, ...unknown.flat()]), pieces = [];
   const cuts = [...edges].filter((edge) => edge >= from && edge <= bytes).sort((a, b) => a - b);
-  const letters = Array.from({ length: bytes }, (_, at) => {
-    const byte = isTurning
-      ? (turned(at) < v.near ? text.near[at] : text.text[at])
-      : (isNear ? text.near : text.text)[at];
-    return byte === 10 ? " " : String.fromCharCode(byte ?? 32);
+  const [of_all, of_near] = [
+    lettersOf(text.text.slice(0, bytes), text.characters),
+    lettersOf(text.near.slice(0, bytes), text.near_characters),
+  ];
+  const letters = of_all.map((letter, at) => {
+    const isOfNear = isTurning ? turned(at) < v.near : isNear;
+    return (isOfNear ? of_near[at] : letter).replace("\n", " ");
   });
   if (from) pieces.push("… ");
   for (const [at, begin] of cuts.slice(0, -1).entries()) {

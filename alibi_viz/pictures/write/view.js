@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { countWords, fillTemplate } from "../core.js";
+import { countCharacters, countWords, fillTemplate, lettersOf } from "../core.js";
 import { claim, isCombined, isStill, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -8,13 +8,14 @@ import { PictureBase } from "../hands/picture_base.js";
 const SPEED = 60; // bytes a second: a reader can follow
 const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
 const FEWEST = 4; // words of a stretch that make a share
+const BYTES = 3; // of a Han character or a kana
 const STEP = 16; // bytes that an arrow key moves the rail by
 
 /**
  * @import { Column, Message } from "./message.d.ts"
  * @typedef {{ start: number, end: number, kind: string }} Piece bytes of a text that look alike
  * @typedef {ReturnType<typeof buildPaper>} Paper
- * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
+ * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, letters: string[], characters: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
  */
 
 /** @extends {PictureBase<Message>} */
@@ -102,11 +103,13 @@ class Write extends PictureBase {
 
   /** A column with its text. Elements stay where the method does. @param {Text | undefined} old @returns {Text} */
   textOf(column, old) {
-    const { text: bytes, words } = column, { prompt, train_length: length } = this.message;
-    const paper = old && old.column.method === column.method ? old.paper : buildPaper(this.message.words);
+    const { text: bytes, words, characters } = column, { prompt, train_length: length, is_han } = this.message;
+    const isSame = old && old.column.method === column.method && old.paper.isHan === is_han;
+    const paper = isSame ? old.paper : buildPaper(this.message.words, is_han), letters = lettersOf(bytes, characters);
     paper.text.replaceChildren();
     paper.name.textContent = column.name;
-    return { column, bytes, words, pieces: piecesOf(bytes.length, words, prompt, length), paper, drawn: 0 };
+    const pieces = piecesOf(characters, words, prompt, length);
+    return { column, bytes, letters, characters, words, pieces, paper, drawn: 0 };
   }
 
   /** While something is being written, Python is asked for it. */
@@ -202,7 +205,7 @@ class Write extends PictureBase {
     const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
     Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
     slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
-    const label = message.words.bytes.replace("{n}", at.toLocaleString("en"));
+    const label = fillIn(message.words.bytes, { n: at, characters: Math.round(at / BYTES) });
     slider.setAttribute("aria-valuetext", label);
     this.output.textContent = label;
     for (const text of texts) this.drawText(text, Math.min(at, text.bytes.length));
@@ -210,7 +213,7 @@ class Write extends PictureBase {
 
   /** A text up to byte n: what is new is appended; a step back begins anew. @param {Text} text */
   drawText(text, n) {
-    const { paper, pieces, bytes, column } = text, { words, train_length: length } = this.message;
+    const { paper, pieces, bytes, letters, characters, column } = text, { words, train_length: length } = this.message;
     if (n === text.drawn && paper.text.childElementCount) return;
     const isBack = n < text.drawn || !paper.text.childElementCount;
     if (isBack) paper.text.replaceChildren(paper.end);
@@ -221,7 +224,7 @@ class Write extends PictureBase {
         paper.end.before(make("span", "edge", {}, words.edge.replace("{n}", String(length))));
         continue;
       }
-      const content = readable(bytes.subarray(start, Math.min(end, n)), n < end);
+      const content = letters.slice(start, Math.min(end, n - cutAt(characters, n))).join("");
       const last = paper.end.previousElementSibling;
       if (start < from && last) last.textContent = content; // it has grown
       else paper.end.before(make("span", kind, {}, content));
@@ -234,22 +237,27 @@ class Write extends PictureBase {
       ? words.place.replace("{n}", String(column.place))
       : "";
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
-    const shares = sharesOf(text, n, length), now = shares.filter((share) => share !== null).at(-1);
-    paper.score.textContent = now === undefined ? "" : words.share.replace("{share}", wholePercent(now));
-    shares.forEach((share, at) => {
-      const [number, bar] = paper.stretches[at].children;
-      number.textContent = share === null ? "" : wholePercent(share);
-      /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
-    });
+    const shares = sharesOf(text, n, length), whole = wholeOf(text, n, length, this.message.prompt);
+    const [share, characterShare] = [shares, whole].map((each) => each.filter((one) => one !== null).at(-1));
+    const isSaid = (paper.isHan ? characterShare : share) !== undefined;
+    paper.score.textContent = isSaid
+      ? fillIn(words.share, { share: percentOf(share), characters: percentOf(characterShare) })
+      : "";
+    showShares(paper.stretches, shares);
+    if (paper.isHan) showShares(paper.whole, whole);
+    const { count } = countCharacters(characters, 0, n);
+    paper.ruler.textContent = fillIn(words.counted, { bytes: n, characters: count });
     if (this.playing && !isBack) this.sayLine(text, from, n);
   }
 
+  /** Under the rail: training lengths, and how many Han characters or kana they are. */
   buildTicks() {
-    const { line, slider, message } = this, { train_length: length, prompt, words } = message, end = this.end();
-    const ticks = [1, 2, 4, 8].map((times) => ({
-      n: times * length,
-      text: times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L`,
-    }));
+    const { line, slider, message } = this, { train_length: length, prompt, words, is_han } = message, end = this.end();
+    const ticks = [1, 2, 4, 8].map((times) => {
+      const inLengths = times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L`;
+      const inCharacters = words.tick_han.replace("{n}", String(Math.round((times * length) / BYTES)));
+      return { n: times * length, text: is_han ? `${inLengths}\n${inCharacters}` : inLengths };
+    });
     const inside = ticks.filter(({ n }) => n > prompt && n <= end);
     line.replaceChildren(
       slider,
@@ -268,15 +276,16 @@ class Write extends PictureBase {
     const { dark } = this.theme;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
+    root.classList.toggle("han", message.is_han);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2),
       rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
     for (const { paper, column } of texts) paper.root.style.setProperty("--c", dark ? column.dark : column.light);
     const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top,
-      { head, bars } = texts[0].paper;
+      { head, foot } = texts[0].paper;
     const high =
       (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows -
-      head.offsetHeight - bars.offsetHeight - 4;
+      head.offsetHeight - foot.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
       text.paper.text.replaceChildren();
@@ -287,10 +296,10 @@ class Write extends PictureBase {
   // For screen readers.
 
   /** A line that is finished is said once. */
-  sayLine({ column, bytes }, from, to) {
+  sayLine({ column, bytes, letters }, from, to) {
     for (let at = from; at < to; at += 1) {
       if (bytes[at] !== 10) continue;
-      const start = bytes.lastIndexOf(10, at - 1) + 1, line = readable(bytes.subarray(start, at)).trim();
+      const start = bytes.lastIndexOf(10, at - 1) + 1, line = letters.slice(start, at).join("").trim();
       if (line) this.live.textContent = `${column.name}: ${line}`;
     }
   }
@@ -317,6 +326,8 @@ class Write extends PictureBase {
 function signsOf(words, share) {
   const signs = {
     red: () => make("span", "unknown", {}, words.red),
+    broken: () => "\uFFFD",
+    pale: () => make("i", "pale"),
     bar: () => make("i"),
     line: () => make("i", "real"),
     share: () => share,
@@ -325,18 +336,36 @@ function signsOf(words, share) {
 }
 
 /** The elements of a column. */
-function buildPaper(words) {
+function buildPaper(words, isHan) {
   const name = make("span", "name"), score = make("span", "score"), head = make("div", "head", {}, name, score);
   const caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
   const end = make("span", "end", {}, caret, problem, waits);
   const text = make("div", "text", { tabindex: "0", role: "group", "aria-label": words.text });
-  const stretches = [0, 1, 2, 3].map((at) =>
-    // a share of known words each
-    make("div", "", {}, make("b"), make("i"), make("span", "", {}, words[`stretch_${at}`]))
-  );
-  const bars = make("div", "bars", { "aria-hidden": "true" }, ...stretches);
-  const root = make("section", "paper", {}, head, text, bars);
-  const paper = { root, head, name, text, score, bars, stretches, end, caret, problem, waits, sticks: true };
+  const bar = (...below) => make("div", "", {}, make("b"), make("i"), ...below);
+  const stretches = [0, 1, 2, 3].map((at) => bar(make("span", "", {}, words[`stretch_${at}`]))); // of known words
+  const whole = stretches.map(() => bar()); // of bytes in whole characters
+  const ruler = make("small", "ruler"), hidden = { "aria-hidden": "true" };
+  const foot = make("div", "counts", {}, ruler, make("div", "bars", hidden, ...stretches));
+  if (isHan) ruler.after(make("div", "bars pale", hidden, ...whole));
+  else ruler.hidden = true;
+  const root = make("section", "paper", {}, head, text, foot);
+  const paper = {
+    isHan,
+    root,
+    head,
+    name,
+    text,
+    score,
+    foot,
+    ruler,
+    stretches,
+    whole,
+    end,
+    caret,
+    problem,
+    waits,
+    sticks: true,
+  };
   text.addEventListener("scroll", () => {
     paper.sticks = text.scrollTop + text.clientHeight >= text.scrollHeight - 6;
   });
@@ -344,11 +373,12 @@ function buildPaper(words) {
 }
 
 /**
- * What of a text looks alike: given, written, unknown words; and the edge of the training, which is no byte.
- * @param {Float32Array} words @returns {Piece[]}
+ * What of a text looks alike: given, written, unknown words; and the edge of the training, which is no byte: it stands after
+ * the character that crosses it.
+ * @param {ArrayLike<number>} characters @param {Float32Array} words @returns {Piece[]}
  */
-export function piecesOf(length, words, prompt, trainLength) {
-  const cuts = new Set([0, prompt, Math.min(trainLength, length), length]);
+export function piecesOf(characters, words, prompt, trainLength) {
+  const { length } = characters, cuts = new Set([0, prompt, Math.min(trainLength, length), length]);
   const unknown = new Map(); // where an unknown word begins: where it ends
   for (let at = 0; at < words.length; at += 3) {
     if (words[at + 2]) continue;
@@ -375,15 +405,38 @@ export function sharesOf({ words }, n, length) {
   });
 }
 
-const DECODER = new TextDecoder();
+/** The shares of bytes in whole characters, by stretch, of what is written up to byte n; null where nothing is. */
+export function wholeOf({ characters }, n, length, prompt) {
+  const edges = [prompt, length, 2 * length, 4 * length, Infinity];
+  return edges.slice(0, -1).map((start, at) => {
+    const { whole, all } = countCharacters(characters, Math.max(start, prompt), Math.min(edges[at + 1], n));
+    return all ? whole / all : null;
+  });
+}
 
-/** Bytes as text. A character of which a part is missing waits; what has no shape is shown by its sign. */
-function readable(bytes, isCut = false) {
-  const text = DECODER.decode(bytes).replace(
-    /[^\P{Cc}\t\n\r]/gu,
-    (sign) => (sign < " " ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : "\uFFFD"),
-  );
-  return isCut ? text.replace(/\uFFFD+$/, "") : text;
+/** @param {number | undefined} share */
+const percentOf = (share) => (share === undefined ? "–" : wholePercent(share));
+
+/** @param {HTMLElement[]} bars @param {(number | null)[]} shares */
+function showShares(bars, shares) {
+  shares.forEach((share, at) => {
+    const [number, bar] = bars[at].children;
+    number.textContent = share === null ? "" : wholePercent(share);
+    /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
+  });
+}
+
+/** How many bytes before n belong to a character that goes on after it. */
+function cutAt(characters, n) {
+  let start = n - 1;
+  while (start > 0 && characters[start] === 0) start -= 1;
+  const size = characters[start];
+  return size > 1 && size <= 4 && start + size > n ? n - start : 0;
+}
+
+/** A line of words with its numbers. @param {Record<string, number | string>} values */
+function fillIn(line, values) {
+  return fillTemplate(line, (name) => values[name]?.toLocaleString("en")).map(([text]) => text).join("");
 }
 
 export default mounting(Write);

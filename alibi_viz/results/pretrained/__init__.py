@@ -9,6 +9,7 @@ Each set is a folder with one record a run, and of some the weights of the first
     recall    every method on the recall task (first seed); weights of the methods of MAIN
     blocks    RoPE and ALiBi in layers of the kind "llama" (first seed); weights
     live      every method, trained as briefly as a reader's first run
+    zh, ja    the methods of MAIN that WRITERS names, on text in Chinese and in Japanese (first seed); weights
 """
 
 import json
@@ -19,21 +20,42 @@ from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
 COSTS = FOLDER / "costs.json"  # time of a training step, by method and training length
-WRITING = FOLDER / "writing.json"  # what the models of "text" write, and how much of it are words: `results.writing`
 MAIN = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")  # what a page shows before a reader chooses
 HEIRS = ("forgetting", "hybrid", "inkling")  # what came after ALiBi
 TRAINED = (*MAIN, "kerple", "kerple_power", "sandwich", "fire", *HEIRS)  # in the order of tables
+WRITERS = ("alibi", "rope", "t5", "sinusoidal")  # what is trained in each language, as far as it is
 SEEDS = (0, 1, 2)
 SEEDED = (*MAIN, "fire", *HEIRS[:2])  # methods of which every seed is trained
-#: Of TRAINED, what is shipped: a method counts with its first model of text.
-METHODS = tuple(method for method in TRAINED if (FOLDER / "text" / f"{method}-{SEEDS[0]}.safetensors").is_file())
-Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live"]
+Kind = Literal["text", "twice", "lengths", "depth", "recall", "blocks", "live", "zh", "ja"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+OF_LANGUAGE: dict[str, Kind] = {"en": "text", "zh": "zh", "ja": "ja"}  # sets of models, by the language of their text
 
 
-def weights_path(method: str) -> Path:
-    """Weights of the method's first model of text."""
-    return FOLDER / "text" / f"{method}-{SEEDS[0]}.safetensors"
+def weights_path(method: str, language: str = "en") -> Path:
+    """Weights of the method's first model of text in a language."""
+    return FOLDER / OF_LANGUAGE[language] / f"{method}-{SEEDS[0]}.safetensors"
+
+
+def model_name(method: str, language: str = "en") -> str:
+    """What a method's first model of text is called: its method, with the language before it where that is not English."""
+    return method if language == "en" else f"{language}/{method}"
+
+
+#: By the language of their text the methods of TRAINED that are shipped: one counts with its first model.
+METHODS_OF = {
+    language: tuple(method for method in TRAINED if weights_path(method, language).is_file())
+    for language in OF_LANGUAGE
+}
+METHODS = METHODS_OF["en"]
+#: The first models of text that are shipped, by name: method and language.
+MODELS = {
+    model_name(method, language): (method, language) for language, methods in METHODS_OF.items() for method in methods
+}
+
+
+def writing_path(language: str = "en") -> Path:
+    """What the models of text in a language write, and how much of it are words: `results.writing`."""
+    return FOLDER / ("writing.json" if language == "en" else f"writing-{language}.json")
 
 
 @lru_cache(maxsize=len(KINDS))

@@ -62,5 +62,8 @@ def steps() -> Iterator[Callable[[], object]]:
     from alibi_viz.results import pretrained, table, trained, writing
 
     yield from (partial(pretrained.load_all, kind) for kind in pretrained.KINDS)
-    yield from (table.losses, writing.shipped, writing.real_text)
+    yield table.losses
+    yield from (
+        partial(read, language) for language in writing.LANGUAGES for read in (writing.shipped, writing.real_text)
+    )
     yield from (partial(trained.load, method) for method in pretrained.MAIN)

@@ -101,6 +101,23 @@ def test_what_the_later_steps_claim_holds_in_the_shipped_runs():
     assert (len(pretrained.SEEDS), table.train_length()) == (3, 128), "“three seeds”, “128 bytes”"
 
 
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_readers_of_chinese_and_japanese_see_models_of_their_language_once_all_are_shipped(language):
+    is_whole = language in writing.LANGUAGES and {*pretrained.WRITERS} == {*pretrained.METHODS_OF[language]}
+    models = language if is_whole else "en"
+    head = picture(open_page("story", step="7", lang=language))
+    assert head["is_han"] == is_whole
+    for method, text in zip(drawing.WRITERS, head["texts"], strict=True):
+        shipped = writing.shipped(models)
+        assert bytes(text["text"].tolist()) == shipped.prompt + shipped.texts[method][0]
+        assert bytes(text["near"].tolist()) == shipped.prompt + shipped.near_texts[method][0]
+    (rope_all, rope_near), (alibi_all, alibi_near) = study.hidden("rope", models), study.hidden("alibi", models)
+    assert rope_near < 0.8 * rope_all, "it was the far keys"
+    assert alibi_near == pytest.approx(alibi_all, rel=0.01), "ALiBi hardly notices"
+    assert rope_near < alibi_near, "RoPE is slightly better again"
+    assert study.hidden("sinusoidal", models)[1] > 1.5 * alibi_near, "sinusoidal stays broken"
+
+
 def test_the_words_of_the_texts_are_those_that_are_counted():
     file, length = writing.shipped(), table.train_length()
     for method in drawing.WRITERS:

@@ -6,11 +6,14 @@ import time
 
 import pytest
 
-from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.corpus import HELP_TEXTS, help_text, python_text
 from alibi_viz.lm.words import known_words, stretches, whole_words
-from alibi_viz.results import writing
-from pages.write.page import PROMPT, beginning
+from alibi_viz.results import pretrained, writing
+from alibi_viz.ui.writing import PROMPT, language_of
+from pages.write.page import beginning
 from tests.pages.apptest import open_page, picture, said, says
+
+OF_HAN = [language for language in writing.LANGUAGES if language in HELP_TEXTS]
 
 
 def written(at) -> list[bytes]:
@@ -76,3 +79,65 @@ def test_one_switch_hides_the_far_keys_of_all_models():
         assert text == shipped.prompt + shipped.near_texts[column["method"]][0]
     assert says(said(at), "write", "near", length=shipped.window, reach=2 * shipped.window)
     assert not says(said(open_page("write")), "write", "near")
+
+
+@pytest.mark.parametrize("language", OF_HAN)
+def test_readers_of_chinese_and_japanese_see_models_that_write_their_language(language):
+    at, shipped = open_page("write", lang=language, write_open="after,all"), writing.shipped(language)
+    head = picture(at)
+    methods = [column["method"] for column in head["columns"]]
+    assert methods == [method for method in pretrained.WRITERS if method in pretrained.METHODS_OF[language]]
+    assert written(at) == [shipped.prompt + shipped.texts[method][0] for method in methods]
+    assert head["is_han"]
+    for text, column in zip(written(at), head["columns"], strict=True):
+        sizes = column["characters"].astype(int).tolist()
+        shown = "".join(
+            "\ufffd" if size == 255 else text[start : start + size].decode(errors="ignore")
+            for start, size in enumerate(sizes)
+            if size
+        )
+        assert [sign for sign in text.decode(errors="replace") if sign != "\ufffd"] == [
+            sign for sign in shown if sign != "\ufffd"
+        ]
+    real, text = writing.real_text(language), said(at)
+    assert says(text, "write", f"lead_{language}", language, length=128)
+    assert says(text, "write", "counted_han", language, real=real.share, words=real.words)
+    assert says(text, "write", "characters_han", language, length=128, characters=128 / 3)
+    counts = [shipped.characters[methods[0]], shipped.stretches[methods[0]]]
+    (table,) = (one.value for one in at.dataframe)
+    assert table.iloc[0, 1] == " / ".join(f"{count[0].share:.0%}" for count in counts)
+
+
+@pytest.mark.parametrize("language", OF_HAN)
+def test_a_link_shows_the_same_texts_in_every_language_of_the_app(language):
+    """The letters of the beginning say which models write; what has none is written on in the reader's language."""
+    link = {"write_text": "Once upon a time", "write_length": "64", "write_methods": "alibi"}
+    at = when_done(open_page("write", lang=language, **link))
+    assert written(at) == written(when_done(open_page("write", **link)))
+    assert not picture(at)["is_han"]
+    own = writing.shipped(language).prompt.decode()
+    at = when_done(open_page("write", **link | {"write_text": own}))
+    assert written(at)[0] == writing.shipped(language).prompt + writing.shipped(language).texts["alibi"][0][:64]
+    assert says(said(at), "write", f"lead_{language}", length=128)
+
+
+def test_the_letters_of_a_beginning_say_its_language():
+    def of(beginning, reader):
+        return language_of(beginning, reader)
+
+    have = {language: language if language in writing.LANGUAGES else "en" for language in ("en", "zh", "ja")}
+    assert [of("", reader) for reader in have] == list(have.values())
+    assert [of("猫", reader) for reader in have] == [have["zh"], have["zh"], have["ja"]]
+    assert [of("猫が", reader) for reader in have] == [have["ja"]] * 3
+    assert [of("cat, кот", reader) for reader in have] == ["en"] * 3
+    assert [of("12 ?", reader) for reader in have] == list(have.values())
+
+
+@pytest.mark.parametrize("language", OF_HAN)
+def test_held_out_text_before_is_of_the_language_and_begins_with_a_whole_character(language):
+    held_out, end = help_text(language).held_out, writing.shipped(language).long_span[1]
+    for count in (1, 100, 101, 1024):
+        text = beginning("", count, language)
+        assert held_out[:end].endswith(text)
+        assert count - 3 < len(text) <= count
+        text.decode()
