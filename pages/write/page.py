@@ -80,8 +80,8 @@ def main() -> None:
 
 def language_of_models(text: Lesson) -> str:
     """That of the beginning, which may come with a link; of held-out text it is the reader's."""
-    held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
     user_text = address.text("write_text", default_prompt(text), LONGEST_PROMPT)
+    held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
     return columns.language_of("" if held_out else user_text, text.language)
 
 
