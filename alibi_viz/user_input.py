@@ -55,3 +55,18 @@ def _number(entry: str) -> float:
 def _fraction(text: str) -> float:
     top, slash, bottom = text.partition("/")
     return float(top) / float(bottom) if slash else float(top)
+
+
+def parse_numbered(text: str, places: range, low: float, high: float) -> tuple[tuple[tuple[int, float], ...], bool]:
+    """(place, number) for each entry “place:number” of an address that can be read, in order, and whether one cannot."""
+    read = [_numbered(entry, places, low, high) for entry in text.split(",") if entry.strip()]
+    return tuple(sorted(dict(entry for entry in read if entry).items())), None in read
+
+
+def _numbered(entry: str, places: range, low: float, high: float) -> tuple[int, float] | None:
+    place, _, number = entry.partition(":")
+    try:
+        at, value = int(place), float(number)
+    except ValueError:
+        return None
+    return (at, value) if at in places and low <= value <= high else None

@@ -20,7 +20,7 @@ ROUNDS = 2
 #: Where a page has its picture: its own hands stand on top of all but the first.
 WITH_HANDS = (
     *("story", "slopes", "bias", "attention", "attention_model", "playground"),
-    *("write", "compare", "rope_clocks", "learned", "pitfalls"),
+    *("write", "compare", "rope_clocks", "learned", "pitfalls", "heirs"),
 )
 PICTURES = ", ".join([".st-key-stage_picture", *(f".st-key-{name}" for name in WITH_HANDS)])
 #: Installed before the page's own scripts. Components draw in shadow roots, so the search goes into them.

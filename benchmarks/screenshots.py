@@ -29,6 +29,7 @@ SHOTS = {
     "lab_rope": ("/lab_rope", "dark"),
     "lab_t5": ("/lab_t5", "light"),
     "lab_learned": ("/lab_learned", "light"),
+    "heirs": ("/heirs", "light"),
     "extrapolation": ("/extrapolation", "light"),
     "write": ("/write?write_at=520", "light"),
     "why": ("/why", "light"),
@@ -52,7 +53,9 @@ def opened(browser: Browser, address: str, theme: str) -> Page:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("h1")
-    page.wait_for_selector(".mv, .story, .slopes, .clocks, .playground, .compare, .papers, .stCode, .js-plotly-plot")
+    page.wait_for_selector(
+        ".mv, .story, .slopes, .clocks, .playground, .compare, .heirs, .papers, .stCode, .js-plotly-plot"
+    )
     page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget]')", timeout=60_000)
     page.wait_for_timeout(1500)
     return page

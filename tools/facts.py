@@ -16,9 +16,12 @@ import torch
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
+from alibi_viz.lm.model import Block
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
+from alibi_viz.lm.words import KINDS, kinds_of
 from alibi_viz.positions.fire import Fire
+from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import facts, pretrained, published, trained
 from alibi_viz.results.table import (
@@ -53,7 +56,7 @@ GUESS = 2  # standard errors: a share of right answers that is no farther above 
 
 def derive() -> Facts:
     """All of it, by lesson."""
-    lessons = (playground, extrapolation, why, early_token_curse, recall)
+    lessons = (playground, extrapolation, why, early_token_curse, recall, heirs)
     return {lesson.__name__: _plain(lesson()) for lesson in lessons}
 
 
@@ -479,6 +482,30 @@ def _recalling(rows: pd.DataFrame) -> Facts:
         if row.accuracy >= RECALLED
     }
     return {"recalling": far, "left_out": left_out}
+
+
+@torch.inference_mode()
+def heirs() -> Facts:
+    """Of the trained FoX that reads held-out text in windows of L: the mean step, -ln f, of each kind of byte, by layer and
+    head; and which head forgets most of all at line ends."""
+    model, length, text = trained.shipped("forgetting"), train_length(), python_text().held_out
+    text = text[: len(text) // length * length]
+    windows = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().view(-1, length)
+    steps = []
+    for layer, block in enumerate(model.blocks):
+        assert isinstance(block, Block)
+        method = block.attention.position
+        assert isinstance(method, Forgetting)
+        gates = method.log_gates(block.attention_norm(model.before(windows, layer)))  # [windows, H, L]
+        steps.append(-gates.transpose(1, 2).flatten(0, 1))
+    every, kinds = torch.stack(steps).numpy(), kinds_of(text)  # [layers, bytes, heads]
+    share = every[:, kinds == KINDS.index("line_end")].sum(1) / every.sum(1)
+    layer, head = np.unravel_index(share.argmax(), share.shape)
+    return {
+        "bytes": len(text),
+        "steps": {kind: every[:, kinds == at].mean(1).tolist() for at, kind in enumerate(KINDS)},
+        "line_ends": {"layer": layer + 1, "head": head + 1, "share": share.max()},
+    }
 
 
 def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0.0) -> list[str]:

@@ -28,7 +28,7 @@ BUDGETS = {
     "alibi_viz/pitfalls": 1_750,
     "alibi_viz/drop_in": 620,
     "alibi_viz/charts": 520,
-    "alibi_viz/pictures": 8_600,
+    "alibi_viz/pictures": 8_900,
     "alibi_viz/ui": 4_250,
     "alibi_viz/ui/site.py": 470,
     "alibi_viz/classroom": 500,

@@ -30,6 +30,17 @@ def words(text: str) -> list[str]:
     return _seen(WordBreaker(_whole(text), ROOT))
 
 
+def words_with_blanks(text: str) -> list[tuple[str, str]]:
+    """The same, each beside the part of the text that ends with it: what stood before it and is no word, and itself."""
+    found, before = list[tuple[str, str]](), ""
+    for piece in WordBreaker(_whole(text), ROOT):
+        before += piece
+        for word in _seen([piece]):
+            found.append((word, before))
+            before = ""
+    return found
+
+
 def _seen(pieces: Iterable[str]) -> list[str]:
     """Without blanks and what has no width."""
     seen = ("".join(piece.translate(_NO_TOKEN).split()) for piece in pieces)

@@ -21,8 +21,9 @@ from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.writing import words_of
+from alibi_viz.user_input import parse_numbered
 from pages.playground import study
-from pages.playground.study import COUNTS, TIMES, Controls, Result
+from pages.playground.study import COUNTS, GENTLEST, STEEPEST, TIMES, Controls, Result
 
 STRONGEST = 4.0
 LEADS_ON = ("slopes", "bias", "attention", "extrapolation", "write")
@@ -45,7 +46,7 @@ def main() -> None:
     ratio = controls.moved("ratio", 1.0, low=1.0, high=TIMES)
     given = words(sentence)
     used = tuple((given or words(example()))[:MOST_WORDS])
-    own, is_cut = study.parse_slopes(slopes, heads)
+    own, is_cut = parse_numbered(slopes, range(1, heads + 1), GENTLEST, STEEPEST)
     back = study.closing(used) if query < 0 else query
     chosen = Controls(used, heads, head, strength, own, back, ratio)
     own_slopes = ", ".join(f"{at}:{slope:.6g}" for at, slope in own)

@@ -110,18 +110,3 @@ def closing(words: tuple[str, ...]) -> int:
 def nearest_count(heads: int) -> int:
     """Of the numbers of heads that can be shown the nearest, by ratio."""
     return min(COUNTS, key=lambda count: (abs(math.log2(count / heads)), -count))
-
-
-def parse_slopes(text: str, heads: int) -> tuple[tuple[tuple[int, float], ...], bool]:
-    """(head, slope) for each entry “head:slope” that can be read, and whether there was one that cannot."""
-    entries = [_entry(entry, heads) for entry in text.split(",") if entry.strip()]
-    return tuple(sorted(dict(entry for entry in entries if entry).items())), None in entries
-
-
-def _entry(entry: str, heads: int) -> tuple[int, float] | None:
-    head, _, slope = entry.partition(":")
-    try:
-        number, value = int(head), float(slope)
-    except ValueError:
-        return None
-    return (number, value) if 1 <= number <= heads and GENTLEST <= value <= STEEPEST else None

@@ -21,7 +21,9 @@ from alibi_viz.lessons import load
 from alibi_viz.lm.words import stretches, whole_words
 from alibi_viz.pictures import javascript
 from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.heirs.message import Message as Stairs
 from alibi_viz.pictures.matrices.message import Colours, Message, Model, Panel, Sentence, View, pack
+from alibi_viz.pictures.message import pack as pack_message
 from alibi_viz.rules import ROPE_SCALINGS
 from alibi_viz.rules import slopes as alibi_slopes
 from alibi_viz.ui import one_head
@@ -30,6 +32,7 @@ from pages.attention import page as attention_page
 from pages.attention import study as attention
 from pages.bias import page
 from pages.bias import study as bias
+from pages.heirs import study as heirs
 from pages.lab_rope.study import Controls as Clocks
 from pages.lab_rope.study import compute as clocks
 from pages.playground import study as playground
@@ -468,3 +471,52 @@ def test_python_writes_numbers_and_slopes_in_the_same_way(js):
     values += [1.23456, 98.7654]  # and with the digits that both have by default
     others = js(MATRICES, f"[Infinity, -Infinity, NaN, ...{json.dumps(values)}].map((x) => core.formatNumber(x))")
     assert others == list(map(format_number, (np.inf, -np.inf, np.nan, *values)))
+
+
+# The stairs of a trained head
+
+
+@STATES
+def test_the_weights_under_moved_steps_are_pytorch_s(js, count):
+    chance = random.Random(67)
+    text = heirs.text_of(load("shared").entry("examples", "sentence"))
+    found = heirs.heads_of(text)
+    arrays = {name: getattr(found, name).numpy().astype(np.float32) for name in ("gates", "steps", "match")}
+    nothing = np.zeros(1, np.float32)
+    message = Stairs(
+        Hands((), {}),
+        text.words,
+        text.query,
+        heirs.HEADS,
+        "",
+        text.ends,
+        **arrays,
+        weights=nothing,
+        words={},
+        alt="",
+        filename="",
+    )
+    states = [
+        heirs.Controls(
+            text,
+            chance.randint(1, heirs.LAYERS),
+            chance.randint(1, heirs.HEADS),
+            chance.choice(("fox", "alibi")),
+            round(chance.uniform(0, 3), 2),
+            tuple((place, round(chance.uniform(0, 3), 3)) for place in sorted(chance.sample(range(2, 17), 3))),
+        )
+        for _ in range(count)
+    ]
+    values = [
+        {
+            "layer": state.layer,
+            "head": state.head,
+            "stairs": state.stairs,
+            "alibi_step": state.alibi_step,
+            "fox_steps": ",".join(f"{place}:{step}" for place, step in state.moved),
+        }
+        for state in states
+    ]
+    body = f"{json.dumps(values)}.map((values) => [...core.stairsOf(core.unpack(data), values).row])"
+    for state, row in zip(states, js("heirs/view.js", body, pack_message(message)), strict=True):
+        np.testing.assert_allclose(row, heirs.compute(state).weights, atol=1e-5)

@@ -34,7 +34,7 @@ SILENT |= set("query language within follows rule rules quantity scale sentence 
 #: Words without a capital that stand in any language: names of programs and models, and what models read and write.
 NAMES = set("softmax transformers torch bfloat cpu exp vllm xformers gpt oss bloom the function returns list".split())
 CATALOGUES = ("sources", "today")  # their names of models, methods and papers stand in lines of their own
-NAMES |= set("excerpt threads family small".split())
+NAMES |= set("excerpt threads family small the cat sat mat and dog rug near".split())
 CONTROLS = "button selectbox multiselect radio button_group slider number_input toggle checkbox text_input".split()
 CONTROLS += "text_area file_uploader expander download_button page_link menu_button popover progress".split()
 #: What ALiBi’s letters stand for.

@@ -86,6 +86,7 @@ def _is_plain(value: object) -> bool:
 
 slopes_view = _mount("slopes", *_STYLES)
 clocks = _mount("clocks", *_STYLES)
+heirs_view = _mount("heirs", *_STYLES, moved=("layer", "head", "fox_steps"))
 story = _mount(
     "story",
     *_STYLES[1:],

@@ -37,6 +37,7 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
             "lab_rope": ":material/schedule:",
             "lab_t5": ":material/view_column:",
             "lab_learned": ":material/table_rows:",
+            "heirs": ":material/stairs_2:",
         },
     ],
     "lengths": [

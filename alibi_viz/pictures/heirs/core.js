@@ -1,0 +1,54 @@
+// The stairs that the hands say, and the weights that they leave. No page, no drawing. A test holds it against PyTorch.
+
+import { softmax } from "../attention.js";
+
+/**
+ * @import { Message as Sent } from "./message.d.ts"
+ * @import { Numbers } from "../core.js"
+ * @import { Values } from "../hands/hands.js"
+ * @typedef {Omit<Sent, "gates" | "steps" | "match"> & Record<"gates" | "steps" | "match", Numbers>} Message
+ */
+
+/** Which row of the message a head has. @param {Message} message @param {Values} values */
+export const headOf = ({ heads }, { layer, head }) => (Number(layer) - 1) * heads + Number(head) - 1;
+
+/** One head's numbers. @param {Numbers} numbers */
+export function rowOf(numbers, at) {
+  const width = numbers.shape[1];
+  return numbers.subarray(at * width, (at + 1) * width);
+}
+
+/** The steps that a hand has moved, by the word's place from 0. @param {Values} values @returns {Map<number, number>} */
+export function movedSteps({ fox_steps: written }) {
+  const entries = String(written).split(",").filter(Boolean).map((entry) => entry.split(":").map(Number));
+  return new Map(entries.map(([place, step]) => [place - 1, step]));
+}
+
+/** The step of every word. @param {Message} message @param {Values} values */
+export function stepsOf(message, values) {
+  const steps = Float64Array.from(rowOf(message.steps, headOf(message, values)));
+  if (values.stairs === "alibi") return steps.fill(Number(values.alibi_step));
+  for (const [word, step] of movedSteps(values)) steps[word] = step;
+  return steps;
+}
+
+/** How deep each word stands: the running sum of the steps of the words after it. @param {ArrayLike<number>} steps */
+export function depthsOf(steps) {
+  const depths = new Float64Array(steps.length);
+  for (let word = steps.length - 2; word >= 0; word -= 1) depths[word] = depths[word + 1] + steps[word + 1];
+  return depths;
+}
+
+/** The steps, and the query's weights with and without them. @param {Message} message @param {Values} values */
+export function stairsOf(message, values) {
+  const steps = stepsOf(message, values), depths = depthsOf(steps);
+  const match = Float64Array.from(rowOf(message.match, headOf(message, values)));
+  return { steps, depths, row: softmax(match.map((score, word) => score - depths[word])), plain: softmax(match) };
+}
+
+/** The word after which most is forgotten, of those that have a word before them. @param {ArrayLike<number>} steps */
+export function tallest(steps) {
+  let best = Math.min(1, steps.length - 1);
+  for (let word = 2; word < steps.length; word += 1) if (steps[word] > steps[best]) best = word;
+  return best;
+}

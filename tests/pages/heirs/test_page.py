@@ -1,0 +1,130 @@
+"""The stairs of the trained FoX over a reader's words: their numbers against the model's own, and what the page says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from alibi_viz.lessons import load
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.training import build_model
+from alibi_viz.lm.words import KINDS, kinds_of
+from alibi_viz.results import trained
+from alibi_viz.results.facts import load_facts
+from pages.heirs import page, study
+from pages.heirs.study import HEADS, LAYERS, Controls
+from tests.pages.apptest import hands, open_page, picture, said, says
+
+LESSON = load("heirs")
+SENTENCE = load("shared").entry("examples", "sentence")
+TEXTS = (SENTENCE, 'He said: "no."  Then he left, at 10.', "猫坐在垫子上。", "a", "word " * 100, "x" * 2_000)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_weight_of_a_word_is_that_of_its_bytes_in_the_model(text):
+    given = study.text_of(text)
+    starts, loaded = [0, *given.ends[:-1]], trained.load(study.MODEL)
+    assert len(given.read) == given.ends[-1]
+    assert given.read in text.strip().encode()
+    for layer in range(1, LAYERS + 1):
+        inputs = trained.inputs(loaded, given.read, layer)
+        weights = inputs.trace(torch.tensor([len(given.read) - 1])).weights[0, :, 0].numpy()
+        for head in range(1, HEADS + 1):
+            found = study.compute(Controls(given, layer, head, "fox", 0.25, ()))
+            np.testing.assert_allclose(found.weights, np.add.reduceat(weights[head - 1], starts), atol=1e-5)
+
+
+@pytest.mark.parametrize(("stairs", "steps"), [("fox", {4: 0.0, 9: 3.5}), ("alibi", dict.fromkeys(range(1, 17), 0.4))])
+def test_a_step_takes_from_all_words_before_it(stairs, steps):
+    given = study.text_of(SENTENCE)
+    before = study.compute(Controls(given, 2, 4, "fox", 0.4, ()))
+    after = study.compute(Controls(given, 2, 4, stairs, 0.4, tuple(steps.items())))
+    change = np.zeros(len(before.steps))
+    for place, step in steps.items():
+        change[: place - 1] += step - before.steps[place - 1]
+    expected = before.weights * np.exp(-change)
+    np.testing.assert_allclose(after.weights, expected / expected.sum(), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("asked", "note", "facts"),
+    [
+        ({"text": " "}, "empty", {}),
+        ({"text": "word " * 100}, "long", {"given": 100, "used": study.MOST_WORDS}),
+        ({"fox_steps": "1:2, 5:nan, 7:0.5"}, "steps", {}),
+    ],
+)
+def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
+    at = open_page("heirs", **asked)
+    assert LESSON.entry("notes", note, facts) in at.info[0].value
+    assert len(picture(at)["tokens"]) <= study.MOST_WORDS
+    assert hands(at)["values"]["fox_steps"] == ("7:0.5" if note == "steps" else "")
+
+
+def test_without_the_model_a_sentence_stands_in_place_of_the_stairs(monkeypatch):
+    monkeypatch.setattr(trained, "load", lambda ref, store=None: None)
+    assert says(said(open_page("heirs")), "heirs", "notes.missing")
+
+
+def test_what_the_presets_claim_of_heads():
+    given = study.text_of(SENTENCE)
+    gates = study.heads_of(given).gates.numpy()
+
+    def row(preset):
+        values = page.PRESET_VALUES[preset]
+        return (int(values["layer"]) - 1) * HEADS + int(values["head"]) - 1
+
+    blanks = np.frombuffer(given.read, np.uint8) == ord(" ")
+    assert gates[row("blank")][blanks].sum() > 0.95 * gates[row("blank")].sum(), "closes at each blank"
+    assert gates[row("open")].sum() < 0.1, "hardly forgets"
+    steps = study.compute(Controls(given, 2, 4, "fox", 0.25, ())).steps
+    assert 1 - np.exp(-steps.max()) < 0.5, "a gentle head"
+
+
+def test_what_the_page_says_of_bytes():
+    facts = load_facts("heirs")
+    means = {kind: float(np.mean(steps)) for kind, steps in facts["steps"].items()}
+    order = sorted(means, key=means.__getitem__, reverse=True)
+    assert {*order[:2]} == {"line_end", "sentence_end"}, "most is forgotten there"
+    assert order[2] == "blank"
+    assert means["blank"] > 0.9 * means["line_end"], "nearly as much"
+    assert facts["line_ends"]["share"] > 0.8, "almost alone"
+    at = open_page("heirs", heirs_open="kinds")
+    assert says(said(at), "heirs", "kinds", blank_step=means["blank"], bytes=facts["bytes"])
+
+
+def test_each_byte_is_of_one_kind():
+    text = b'It\'s "so", a1 (Ab).\n'
+    names = [KINDS[kind] for kind in kinds_of(text)]
+    expected = (
+        "first_letter letter sign first_letter blank quote first_letter letter quote comma blank first_letter digit "
+    )
+    assert names == (expected + "blank opening first_letter letter closing sentence_end line_end").split()
+
+
+def test_the_relatives_read_the_same_words(monkeypatch):
+    """Where their models are shipped; here, models at initialization."""
+
+    def fresh(method, store=None):
+        if method == study.MODEL:
+            return shipped(method)
+        torch.manual_seed(1)
+        config = TrainConfig(method=method)
+        return trained.Loaded(config, 0, build_model(config).requires_grad_(False))
+
+    shipped, given = trained.load, study.text_of(SENTENCE)
+    monkeypatch.setattr(trained, "load", fresh)
+    monkeypatch.setattr(study, "is_shipped", lambda method: True)
+    method = study.layers_of("inkling", given.read)[1].method
+    last = torch.tensor([len(given.read) - 1])
+    bias = method.for_queries(last).score_bias(last, torch.arange(len(given.read)))[0, 3, 0].numpy()
+    profiles = study.profiles(given, 2, 4)
+    np.testing.assert_allclose(profiles.sum(0), bias[::-1][: profiles.shape[1]], atol=1e-6)
+    near, far = study.near_and_far(given)
+    rows, cols = np.indices(near.shape)
+    assert (np.isneginf(near) == ((cols > rows) | (rows - cols > study.window()))).all()
+    assert (np.isneginf(far) == (cols > rows)).all()
+    at = open_page("heirs", heirs_open="inkling,hybrid")
+    assert says(said(at), "heirs", "inkling", count=len(profiles))
+    assert says(said(at), "heirs", "hybrid", window=study.window())
