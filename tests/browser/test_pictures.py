@@ -22,7 +22,7 @@ def values(text):
     return [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-").replace(",", ""))]
 
 
-# Slopes
+# Slopes, and stairs
 
 
 def grip(page):
@@ -278,3 +278,29 @@ def test_a_quick_drag_turns_a_hand_from_wherever_it_begins_and_marks_no_text(app
     page.mouse.move(640, 40)
     assert page.locator(".clocks > .note").inner_text() != before
     hint.wait_for(state="hidden")
+
+
+def pull_down(page):
+    """Pull the grip on a step down."""
+    settle(page)
+    x, y = grip(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 50, steps=6)
+    page.mouse.up()
+
+
+def test_a_step_is_pulled_down_alone_and_of_alibi_all_are(app, page):
+    open_at(page, f"{app}/heirs")
+    pull_down(page)
+    page.locator(".heirs .readout", has_text="by your hand").wait_for()
+    page.wait_for_function("() => /^7:[1-3]/.test(new URLSearchParams(location.search).get('fox_steps'))")
+    page.locator(".heirs .preset", has_text="ALiBi").click()
+    address_has(page, "stairs", "alibi")
+    page.mouse.move(5, 5)
+    pull_down(page)
+    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('alibi_step')) > 0.3")
+    page.locator(".heirs .chip input").first.check()
+    address_has(page, "layer", "1")
+    assert query(page)["head"] == ["1"]
+    assert "stairs" not in query(page)

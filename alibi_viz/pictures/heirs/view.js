@@ -44,7 +44,6 @@ class Heirs extends CanvasPicture {
     super(host, "heirs");
     this.plot.append(this.handle);
     this.plots.after(this.chips);
-    this.hands.drag(this.handle, (event) => this.hold(event, this.word));
     this.hands.drag(this.plots, (event) => this.grab(event));
   }
 
@@ -152,7 +151,8 @@ class Heirs extends CanvasPicture {
   }
 
   hit(event) {
-    const { layout, message: { query } } = this, word = layout.at(this.at(event)[0]);
+    const { layout, handle, message: { query } } = this;
+    const word = event.target === handle ? this.word : layout.at(this.at(event)[0]);
     return query < 1 || word < 1 || word > query ? null : { word };
   }
 
@@ -241,9 +241,9 @@ class Heirs extends CanvasPicture {
 
   /** Of what is chosen the stairs, with a thick line for each step; of the other the line, dashed; and the grip. */
   drawStairs(ctx, ink) {
-    const { layout: places, now: { steps, depths }, message, hands: { values }, isAlibi, word } = this,
+    const { layout: places, now: { depths }, message, hands: { values }, isAlibi, word } = this,
       { query } = message;
-    const { depth, top, bottom, left, x, pitch, small } = places,
+    const { top, bottom, left, x, pitch, small } = places,
       other = isAlibi ? "fox" : "alibi",
       grip = this.gripOf();
     const stairs = stairsLine(places, depths), others = depthsOf(stepsOf(message, { ...values, stairs: other }));
@@ -274,16 +274,12 @@ class Heirs extends CanvasPicture {
 
   /** The step of every word, under where it stands. */
   drawNumbers(ctx, ink) {
-    const { layout: { depth, x, bottom, note }, now: { steps, depths }, message: { query } } = this;
+    const { layout: { depth, x, pitch, bottom, note }, now: { steps, depths }, message: { query } } = this;
     for (let word = 1; word <= query; word += 1) {
       const y = Math.min(depth.to(depths[word]) + note, bottom - note);
-      const isChosen = word === this.word;
-      write(ctx, ink, nats(steps[word]), x(word), y, {
-        colour: isChosen ? ink.bias : ink.text,
-        size: note,
-        weight: isChosen ? 700 : 400,
-        align: "center",
-      });
+      const isChosen = word === this.word, look = isChosen ? { colour: ink.bias, weight: 700 } : { colour: ink.text };
+      const aside = isChosen ? Math.max(0, 22 - pitch / 4) : 0; // of the grip
+      write(ctx, ink, nats(steps[word]), x(word) + aside, y, { size: note, align: "center", ...look });
     }
   }
 
@@ -312,7 +308,6 @@ class Heirs extends CanvasPicture {
       mark.checked = at === chosen && !isAlibi;
       const depths = depthsOf(at === chosen && !isAlibi ? this.now.steps : rowOf(message.steps, at));
       const ctx = sizeCanvas(canvas, width, height, ratio),
-        query = depths.length - 1,
         pitch = (width - 12) / depths.length;
       const places = {
         left: 6,
@@ -340,7 +335,7 @@ const nats = (step) => step === 0 ? "0" : step.toFixed(step < 0.1 ? 3 : step < 1
 /** The words and the arcs as the playground has them, and the stairs in place of its curves. */
 function placesFor(store, theme, screen, most) {
   const tall = screen.small ? Math.min(screen.tall, TALL) : screen.tall;
-  const sizes = { ...sizesFor({ ...screen, tall: ARCS * tall }), beside: screen.small ? 42 : 66 };
+  const sizes = { ...sizesFor({ ...screen, tall: ARCS * tall }), beside: screen.small ? 52 : 66 };
   setFont(probe, theme, 600, sizes.type);
   const places = placesOf(store, sizes, (word) => probe.measureText(word).width), bottom = tall - UNDER;
   return { ...places, height: tall, bottom, depth: scaleOf({ low: 0, high: most }, places.top + 10, bottom) };
