@@ -214,9 +214,9 @@ class Heirs extends CanvasPicture {
   draw() {
     super.draw();
     this.drawChips();
-    const { handle, layout, scale } = this, { x, y } = this.gripOf();
+    const { handle, scale } = this, { x, y } = this.gripOf();
     Object.assign(handle.style, { left: `${x * scale}px`, top: `${y * scale}px` });
-    this.base.dataset.grip = `${x / layout.width},${y / layout.height}`; // for who looks from outside
+    this.base.dataset.grip = `${x * scale},${y * scale}`; // for who looks from outside
   }
 
   /** The middle of a step that is in sight. */
