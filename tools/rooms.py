@@ -17,7 +17,7 @@ CODE = (".py", ".js", ".css")  # lines are counted as ruff and deno format them
 #: Where code stands -> how many lines it may have. The most particular path of a file counts.
 BUDGETS = {
     "app.py": 60,
-    "pages": 6_250,
+    "pages": 6_600,
     "alibi_viz": 1_300,  # lessons in their languages, and what all packages stand on
     "alibi_viz/positions": 1_200,
     "alibi_viz/attention": 500,

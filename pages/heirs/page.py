@@ -9,7 +9,7 @@ import numpy as np
 
 from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.heirs.message import STEEPEST, Message
 from alibi_viz.pictures.matrices.message import Colours, Panel, Readout, View
@@ -116,15 +116,17 @@ def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
         "itself": float(result.weights[-1]),
         "inside": int((study.weights(heads.match, heads.steps)[:, -1] > WITHIN).sum()),
         "within": WITHIN,
-        "other": title_of("alibi" if chosen.stairs == "fox" else "forgetting"),
     }
 
 
 def losses(text: Lesson) -> dict[str, object]:
-    """The shipped heirs beside ALiBi and RoPE, best at the training length first: rows of a table."""
+    """The shipped heirs beside ALiBi and RoPE, best at the training length first."""
     by_method = sorted(study.perplexities().items(), key=lambda entry: entry[1])
-    rows = [f"| {title_of(method)} | {at:.2f} | {far:.2f} | {seeds} |" for method, (at, far, seeds) in by_method]
-    return {"rows": "\n".join(rows), "length": table.train_length(), "far": FAR}
+    of_each = [
+        text.entry("loss", "of", title=title_of(method), at=at, far=far, seeds=seeds)
+        for method, (at, far, seeds) in by_method
+    ]
+    return {"listed": joined(of_each, "semicolon"), "length": table.train_length(), "far": FAR}
 
 
 def kinds(text: Lesson, layer: int, head: int) -> None:
