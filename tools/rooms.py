@@ -17,28 +17,28 @@ CODE = (".py", ".js", ".css")  # lines are counted as ruff and deno format them
 #: Where code stands -> how many lines it may have. The most particular path of a file counts.
 BUDGETS = {
     "app.py": 60,
-    "pages": 6_600,
+    "pages": 6_800,
     "alibi_viz": 1_300,  # lessons in their languages, and what all packages stand on
     "alibi_viz/positions": 1_200,
     "alibi_viz/attention": 500,
-    "alibi_viz/lm": 1_900,
+    "alibi_viz/lm": 1_950,
     "alibi_viz/jobs": 780,
     "alibi_viz/results": 480,
     "alibi_viz/checkpoints": 1_450,
     "alibi_viz/pitfalls": 1_750,
     "alibi_viz/drop_in": 620,
     "alibi_viz/charts": 520,
-    "alibi_viz/pictures": 8_900,
+    "alibi_viz/pictures": 9_300,
     "alibi_viz/ui": 4_250,
     "alibi_viz/ui/site.py": 470,
     "alibi_viz/classroom": 500,
     "alibi_viz/content": 250,
     "alibi_viz/export": 800,
     "alibi_viz/cli": 600,
-    "tools": 1_600,
-    "tests": 16_500,
+    "tools": 1_700,
+    "tests": 17_000,
 }
-WORDS = 15_000  # that a reader of the English lessons reads
+WORDS = 16_000  # that a reader of the English lessons reads
 #: In a lesson's file, what nobody reads: names of sections and entries, placeholders, and where links lead.
 UNREAD = re.compile(r"^## .*|^- [\w.]+:|\{[^}]*\}|\]\([^)]*\)", re.MULTILINE)
 
