@@ -57,9 +57,14 @@ class Words:
 
 def header_of(message: bytes) -> dict[str, Any]:
     """The header of a picture's message."""
-    (length,) = struct.unpack_from("<I", message)
-    header: dict[str, Any] = json.loads(message[4 : 4 + length])
+    header: dict[str, Any] = json.loads(message[4 : header_end(message)])
     return header
+
+
+def header_end(message: bytes) -> int:
+    """Where the header of a picture's message ends, and its numbers begin."""
+    (length,) = struct.unpack_from("<I", message)
+    return 4 + int(length)
 
 
 def page(parts: Sequence[Part], words: Words) -> str:

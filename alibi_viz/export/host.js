@@ -68,8 +68,9 @@ export class Part {
   }
 }
 
-/** @param {string} text base64 */
-export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+/** @param {string | Uint8Array<ArrayBuffer>} sent base64, or the bytes */
+export const bytesOf = (sent) =>
+  typeof sent === "string" ? Uint8Array.from(atob(sent), (letter) => letter.charCodeAt(0)) : sent;
 
 function start() {
   const root = /** @type {HTMLElement} */ (document.querySelector("[data-alone]"));

@@ -4,12 +4,13 @@ and with all sections open, as its tests run it; what it has sent to the browser
 Widgets are left out, since Python answers them: a line says so, with the commands that start the app.
 """
 
+import hashlib
 import html
 import logging
 import math
 import shutil
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from alibi_viz import APP_FOLDER
-from alibi_viz.export import header_of, listed
+from alibi_viz.export import header_end, header_of, listed
 from alibi_viz.export import site as pages
 from alibi_viz.export.site.blocks import Block, compressed, differing, packed, written
 from alibi_viz.lessons import Lesson, languages, load, plain
@@ -35,6 +36,8 @@ PICTURES = APP_FOLDER / "docs/pictures"  # stills of the lessons
 LONGEST = 200  # rows of a table
 HORIZONTAL = 2  # a container's direction: its elements stand side by side
 SILENT = ("theme", "address", "terms", "present_keys")  # components that draw nothing
+#: Bytes of a picture's numbers from which they are a file of their own, which all languages share.
+LARGE = 20_000
 #: Other states of a page that the site has: at most so many, in so many bytes of a file.
 MOST_STATES, MOST_BYTES = 30, 60_000
 #: Keys whose other values need Python: what they show is not shipped, or is the reader's own.
@@ -368,7 +371,7 @@ def _write(out: Path, states: Mapping[str, Page], language: str, path: str, url:
     places = differing(ran.block, (page.block for page in states.values()))
     if len(states) > 1:
         (place / "states.js").write_text(pages.data("states", _packed(states, finish)), encoding="utf-8")
-    stage, sections = ran.parts[False], ran.parts[True]
+    stage, sections = (_without_numbers(parts, out) for parts in (ran.parts[False], ran.parts[True]))
     scripts = [f'<script defer src="{root}{pages.PLOTLY}"></script>'] if _has_chart(stage) else []
     scripts.append('<script defer src="page.js"></script>')
     controls = {key: _bounds(ran.reads[key].param) for key in sorted(ran.reads)}
@@ -403,6 +406,22 @@ def _write(out: Path, states: Mapping[str, Page], language: str, path: str, url:
         made=html.escape(made(language)),
     )
     (place / "index.html").write_text(filled, encoding="utf-8")
+
+
+def _without_numbers(parts: Mapping[str, dict[str, Any]], out: Path) -> dict[str, dict[str, Any]]:
+    """The parts, of large pictures without their numbers: these become a file of the site, which names what it holds."""
+    small: dict[str, dict[str, Any]] = {}
+    for key, part in parts.items():
+        message = b64decode(part.get("bytes", ""))
+        if len(message) < LARGE:
+            small[key] = part
+            continue
+        end = header_end(message)
+        name = hashlib.sha256(message[end:]).hexdigest()[:16]
+        small[key] = part | {"bytes": b64encode(message[:end]).decode(), "numbers": name}
+        content = pages.data("numbers", {name: compressed(message[end:])})
+        (out / f"numbers-{name}.js").write_text(content, encoding="utf-8")
+    return small
 
 
 def _still(ran: Page, root: str) -> str:

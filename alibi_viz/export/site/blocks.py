@@ -83,5 +83,6 @@ def packed(states: Mapping[str, tuple[Block, Mapping[str, Any]]], finish: Callab
 
 
 def compressed(value: object) -> str:
-    """As a browser can open it: JSON, gzip, base64."""
-    return b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), mtime=0)).decode()
+    """As a browser can open it: JSON (or bytes as they are), gzip, base64."""
+    data = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
+    return b64encode(gzip.compress(data, mtime=0)).decode()

@@ -13,6 +13,7 @@ let states = /** @type {Record<string, { html: Record<string, string>, parts: Re
 let shown = { html: {}, parts: {} }; // the state
 /** @type {Set<string>} keys of the address that something here shows */ const answered = new Set();
 const loaded = new Map(); // scripts
+const numbers = new Map(); // of large pictures, by their names
 const htmlOf = new Map(); // blocks: what stands in them
 let stateScript = Promise.resolve({}); // all states
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
@@ -139,8 +140,22 @@ function mountIn(frame, part) {
 }
 
 /** What a script of this site holds in base64, compressed. @param {string} text */
-const opened = (text) =>
-  new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+const unpacked = (text) =>
+  new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip")));
+
+/** @param {string} text */
+const opened = (text) => unpacked(text).json();
+
+/** A picture's message, whose numbers may be in a script that the languages share. */
+async function whole(part) {
+  if (!part.numbers) return part;
+  await load(`${root}numbers-${part.numbers}.js`);
+  const header = bytesOf(part.bytes), rest = new Uint8Array(await numbers.get(part.numbers));
+  const bytes = new Uint8Array(header.length + rest.length);
+  bytes.set(header);
+  bytes.set(rest, header.length);
+  return { ...part, bytes };
+}
 
 /** The name of the state that the address asks for: what is not at its default. */
 function stateAsked() {
@@ -186,6 +201,11 @@ function load(url) {
     );
   }
   return loaded.get(url);
+}
+
+/** @param {Record<string, any>} sent */
+async function take(sent) {
+  for (const [id, part] of Object.entries(sent)) sentParts[id] = await whole(part);
 }
 
 /** The sections: what moves in them is loaded when the first one opens. Which are open stands in the address. */
@@ -283,15 +303,18 @@ export default function begin(views, dark) {
     alibiViz: {
       async page(sent) {
         controls = sent.controls;
-        Object.assign(sentParts, sent.parts);
+        await take(sent.parts);
         mountParts();
         sections();
         await show(stateAsked());
         sayUnanswered();
       },
       async sections(text) {
-        Object.assign(sentParts, await opened(text));
+        await take(await opened(text));
         mountParts();
+      },
+      numbers(sent) {
+        for (const [name, text] of Object.entries(sent)) numbers.set(name, unpacked(text).arrayBuffer());
       },
       states(text) {
         stateScript = opened(text);
