@@ -57,7 +57,7 @@ class Loaded:
 def refs(in_sight: Callable[[Run], bool], store: RunStore | None = None) -> dict[str, TrainConfig]:
     """Every model that can be shown: shipped ones by method, then by hash the newest own ones in the reader's sight."""
     store = store or RunStore()
-    shipped = {method: _shipped_config(pretrained.weights_path(method)) for method in pretrained.METHODS}
+    shipped = {method: _shipped_config(method) for method in pretrained.METHODS}
     own = [
         run for run in store.runs() if _readable(run) and in_sight(run) and (store.path(run.hash) / WEIGHTS).is_file()
     ]
@@ -69,17 +69,16 @@ def _readable(run: Run) -> bool:
 
 
 @cache
-def _shipped_config(weights: Path) -> TrainConfig:
+def _shipped_config(ref: str) -> TrainConfig:
     """The configuration of a model that comes with the project."""
-    record = weights.with_suffix(".json")
+    record = pretrained.weights_path(*pretrained.MODELS[ref]).with_suffix(".json")
     return TrainConfig(**json.loads(record.read_text(encoding="utf-8"))["config"])
 
 
 def load(ref: str, store: RunStore | None = None) -> Loaded | None:
     """The model of this name, on the CPU, or None if it is not there, not finished, or damaged."""
     if ref in pretrained.MODELS:
-        path = pretrained.weights_path(*pretrained.MODELS[ref])
-        config = _shipped_config(path)
+        config, path = _shipped_config(ref), pretrained.weights_path(*pretrained.MODELS[ref])
     else:
         store = store or RunStore()
         run = store.get(ref)

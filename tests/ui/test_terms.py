@@ -26,6 +26,7 @@ ITSELF = {
     "train": {"labels", "choices", "chart", "readout"},
     "use": {"chart", "alt_steps", "learned"},
     "problems": {"training"},
+    "heirs": {"kinds", "chart"},  # steps, not losses, in nats
 }
 PER_WORD = {"en": "per word", "zh": "每词", "ja": "1単語あたり"}
 PUBLISHED = {"extrapolation": ("test", "lengths_paper", "sources"), "early_token_curse": ("paper",)}

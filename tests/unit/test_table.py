@@ -52,7 +52,7 @@ def test_every_page_has_one_perplexity_of_several_seeds():
         "extrapolation": curve.y[-1],
         "story": scene.values[-1],
         "compare": compare.perplexity("sinusoidal")[16],
-        "playground": load_facts("playground")["lines"]["sinusoidal"]["values"][-1],
+        "playground": load_facts("playground")["lines"]["en"]["sinusoidal"]["values"][-1],
         "note": table.at(extrapolation.runs("sliding").query("length == 2048"))["sinusoidal"],
     }
     assert shown == pytest.approx(dict.fromkeys(shown, expected), rel=1e-5), "shipped facts have six digits"

@@ -17,8 +17,10 @@ function look(now) {
   const place = document.querySelector(places), box = place?.getBoundingClientRect();
   if (place && box && box.height > LEAST) {
     const seen = Math.min(box.bottom, innerHeight) - box.top; // as much as the still shows
-    const [left, top, width, height] = [box.left, box.top, box.width, seen].map((value) => `${value}px`);
-    Object.assign(frame.style, { position: "fixed", left, top, width, height, right: "auto" });
+    const from = still.getBoundingClientRect();
+    const sides = [box.left - from.left, box.top - from.top, box.width, seen];
+    const [left, top, width, height] = sides.map((side) => `${side}px`);
+    Object.assign(frame.style, { left, top, width, height, right: "auto" });
     isPainted ||= place.querySelector(DRAWN) !== null;
   }
   if (isPainted) return leave();
