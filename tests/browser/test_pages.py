@@ -31,6 +31,7 @@ WITHOUT_CONTROLS = ("sources", navigation.GLOSSARY)
 SMALL_TYPE = ("today", "use", "sources")  # names, lines of code, powers of ten: nobody reads them from the back row
 SHIFT = 0.1  # Cumulative Layout Shift that is called good
 MOST_HEIGHT = 1_500  # pixels of a lesson on a desk before anything is opened
+HIGHER = {"compare": 1_720}  # the formulas of six methods
 TABS = 8  # presses from the top of a page to its first control
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -132,7 +133,7 @@ def test_a_page_has_its_picture_in_the_first_screen_and_breaks_no_rule(opened, l
         return
     assert violations(page) == []
     if size == "desk" and lesson != navigation.GLOSSARY:
-        assert page.evaluate(HEIGHT) <= MOST_HEIGHT
+        assert page.evaluate(HEIGHT) <= HIGHER.get(lesson, MOST_HEIGHT)
         assert page.locator(f"[class*='st-key-{lesson}_open_']").count() <= 4
     assert clipped(page) == []
     with_squares(page)
