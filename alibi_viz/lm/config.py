@@ -18,7 +18,8 @@ from alibi_viz.lm.recall import FEWEST, MOST, shortest
 from alibi_viz.positions import METHODS
 
 RECALL = "recall"
-BUILT_INS = (BUILT_IN, *HELP_TEXTS.values(), RECALL)
+BUILT_INS = (BUILT_IN, RECALL)  # what a reader can train on by its name
+CORPORA = (*BUILT_INS, *HELP_TEXTS.values())  # what shipped models have learned
 BLOCKS: dict[str, tuple[str, ...]] = {  # of a model's layers -> the methods that it knows
     "gpt": tuple(METHODS),  # layer norm, an MLP with GELU, and the attention that shows every stage
     "llama": ("rope", "alibi"),  # RMS norm, SwiGLU, and the attention of `drop_in`
@@ -52,7 +53,7 @@ class TrainConfig:
     steps: int = 2000
     batch: int = 16  # sequences a step
     seed: int = 0  # weights and batches follow from it
-    corpus: str = BUILT_IN  # one of BUILT_INS, or "text:<hash>": a reader's own
+    corpus: str = BUILT_IN  # one of CORPORA, or "text:<hash>": a reader's own
     recall_distance: int = 0  # recall: farthest key-to-question distance trained, in bytes; 0: as far as L allows
     pairs: int = 4  # recall: pairs in a training sequence
     learning_rate: float = 0.0  # AdamW's largest; 0: the one that suits the width (see `usual_learning_rate`)
@@ -73,8 +74,8 @@ class TrainConfig:
             if not 0 <= number <= 100:
                 raise ValueError(f"{name} must be between 0 and 100, not {number:g}.")
             object.__setattr__(self, name, number)
-        if not (isinstance(self.corpus, str) and (self.corpus in BUILT_INS or self.corpus[:5] == "text:")):
-            names = ", ".join(map(repr, BUILT_INS))
+        if not (isinstance(self.corpus, str) and (self.corpus in CORPORA or self.corpus[:5] == "text:")):
+            names = ", ".join(map(repr, CORPORA))
             raise ValueError(f"The corpus must be {names} or 'text:<hash>', not {self.corpus!r}.")
         farthest = whole_number(self.recall_distance, "recall_distance", 0, self.length if self.is_recall else 0)
         object.__setattr__(self, "recall_distance", farthest)
@@ -89,7 +90,7 @@ class TrainConfig:
     @property
     def has_own_text(self) -> bool:
         """Whether it learns a reader's own text."""
-        return self.corpus not in BUILT_INS
+        return self.corpus not in CORPORA
 
     @property
     def tokens(self) -> int:

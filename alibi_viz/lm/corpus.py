@@ -124,8 +124,9 @@ def of_language(language: str) -> Corpus:
 
 def built_in(key: str) -> Corpus | None:
     """The shipped text of this name; None: there is none."""
-    languages = [language for language, name in HELP_TEXTS.items() if name == key]
-    return help_text(languages[0]) if languages else python_text() if key == BUILT_IN else None
+    if key == BUILT_IN:
+        return python_text()
+    return next((help_text(language) for language, name in HELP_TEXTS.items() if name == key), None)
 
 
 def own_text(data: str | bytes) -> Corpus:

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lessons import load
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.config import BUILT_INS, TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import build_model
 from alibi_viz.results import trained
@@ -330,3 +330,7 @@ def test_a_model_of_somebodys_own_text_is_on_no_page_of_others(monkeypatch, data
         assert bool(offered.info) != is_mine, "an address that names it opens another model, and says so"
         assert says(said(open_page("train", train_open="runs")), "train", "runs", count=1) == is_mine
         monkeypatch.setattr(reader, "owner", lambda: mine)
+
+
+def test_the_page_can_name_every_text_that_the_command_trains_on():
+    assert {*study.TEXTS.values()} == {*BUILT_INS}
