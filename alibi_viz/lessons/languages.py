@@ -9,7 +9,7 @@ Notable choices:
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, wraps
 from hashlib import sha256
 from pathlib import Path
@@ -57,6 +57,11 @@ def nearest(locale: str | None) -> str:
     """The app's language for what a browser names, such as “zh-CN”; English where there is none."""
     language = (locale or "").replace("_", "-").split("-")[0].lower()
     return language if language in LANGUAGES else ENGLISH
+
+
+def of_browser(headers: Mapping[str, str]) -> str:
+    """The app's language for a request: `nearest` to the one that the browser names first."""
+    return nearest(headers.get("accept-language", "").partition(",")[0])
 
 
 def parse(text: str) -> dict[str, tuple[str, str]]:

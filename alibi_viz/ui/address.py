@@ -33,7 +33,7 @@ from alibi_viz.lessons import Lesson, languages, load
 from alibi_viz.pictures.message import pack
 from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
-from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean
+from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, in_query
 from alibi_viz.user_input import printable
 
 URL_LONGEST = 1_500  # characters in the address; a text that takes more is packed
@@ -196,8 +196,7 @@ def read(param: Param) -> Any:
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
     state = current_state()
-    given = (state.texts if state.page else st.query_params).get(param.key)
-    return param.default if given is None else clean(param, given).value
+    return in_query(param, state.texts if state.page else st.query_params)
 
 
 def holds(values: Mapping[str, Value]) -> bool:

@@ -6,6 +6,7 @@ anything; `clean` turns it into a value that is allowed, and names the sentence 
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -58,6 +59,12 @@ def clean(param: Param, raw: object) -> Cleaned:
     if param.kind == "cell":
         return _clean_cell(param, text)
     return _clean_text(text, param.longest)
+
+
+def in_query(param: Param, query: Mapping[str, object]) -> Value:
+    """The allowed value that an address asks for; the default where it names none."""
+    given = query.get(param.key)
+    return param.default if given is None else clean(param, given).value
 
 
 @lru_cache(maxsize=64)  # a page reads its texts many times

@@ -25,7 +25,7 @@ from alibi_viz.charts.palette import ink
 from alibi_viz.ui import reader
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.controls.params import clean
+from alibi_viz.ui.controls.params import in_query
 from alibi_viz.ui.shell import stills
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
@@ -69,8 +69,7 @@ class Document(BaseHTTPMiddleware):
         if answer.status_code != 200 or not answer.headers.get("content-type", "").startswith("text/html"):
             return answer
         body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
-        present = page_options.PRESENT
-        presented = clean(present, request.query_params.get(present.key, present.default)).value
+        presented = in_query(page_options.PRESENT, request.query_params)
         ends = _additions(bool(presented)) + stills.html(request).encode() + b"</body>"
         whole = body.replace(b"</body>", ends, 1)
         document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})

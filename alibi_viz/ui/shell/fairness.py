@@ -151,7 +151,7 @@ class Fairness:
             self._uploads.popitem(last=False)
 
     def _full(self, scope: Scope) -> HTMLResponse:
-        language = languages.nearest(Headers(scope=scope).get("accept-language", "").split(",")[0])
+        language = languages.of_browser(Headers(scope=scope))
         words = load("shared", language)
         sentence = words.entry("server", "full", readers=self.places, seconds=RETRY)
         title, again = words.label("app"), f'<meta http-equiv="refresh" content="{RETRY}">'

@@ -25,7 +25,7 @@ from alibi_viz.lessons import languages
 from alibi_viz.ui import classroom, reader
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.controls.params import Param, clean
+from alibi_viz.ui.controls.params import in_query
 from alibi_viz.ui.shell import navigation
 
 FOLDER, PLACES = Path(__file__).parent / "stills", Path(__file__).parent / "stills.json"
@@ -65,11 +65,12 @@ def _folder() -> str:
 def html(request: Request) -> str:
     """The still for a document; empty where the page has none."""
     name = navigation.PATHS.get(request.url.path.strip("/"), "")
-    if name not in places() or _value(request, page_options.PRESENT):
+    if name not in places() or in_query(page_options.PRESENT, request.query_params):
         return ""
-    language, theme = str(_value(request, page_options.LANGUAGE)), str(_value(request, page_options.THEME))
+    asked = (in_query(option, request.query_params) for option in (page_options.LANGUAGE, page_options.THEME))
+    language, theme = map(str, asked)
     if language not in languages.LANGUAGES:
-        language = languages.nearest(request.headers.get("accept-language", "").partition(",")[0])
+        language = languages.of_browser(request.headers)
     is_default = _SAME_PICTURE.issuperset(request.query_params) and not _is_in_class(request)
     scheme = "light dark" if theme == "auto" else theme
     return (
@@ -79,10 +80,6 @@ def html(request: Request) -> str:
         f"<div>{_picture(name, theme) if is_default else ''}</div></div>"
         f'<script type="module" src="{modules.place(SCRIPT)}"></script>'
     )
-
-
-def _value(request: Request, option: Param) -> object:
-    return clean(option, request.query_params.get(option.key, option.default)).value
 
 
 def _is_in_class(request: Request) -> bool:
