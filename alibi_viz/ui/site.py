@@ -419,8 +419,8 @@ def _without_numbers(parts: Mapping[str, dict[str, Any]], out: Path) -> dict[str
         end = header_end(message)
         name = hashlib.sha256(message[end:]).hexdigest()[:16]
         small[key] = part | {"bytes": b64encode(message[:end]).decode(), "numbers": name}
-        content = pages.data("numbers", {name: compressed(message[end:])})
-        (out / f"numbers-{name}.js").write_text(content, encoding="utf-8")
+        if not (file := out / f"numbers-{name}.js").exists():  # another language's page has the same
+            file.write_text(pages.data("numbers", {name: compressed(message[end:])}), encoding="utf-8")
     return small
 
 

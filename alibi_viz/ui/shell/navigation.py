@@ -174,8 +174,8 @@ class Chosen(NamedTuple):
 def lead_on(page: st.Page, chosen: Mapping[str, Chosen]) -> None:
     """Lead an address of earlier versions that chose another lesson to that, with all that it asks for."""
     for lesson, before in chosen.items():
-        query = st.query_params.to_dict()
-        if page.url_path == before.page and query.pop(before.key, None) == before.value:
+        if page.url_path == before.page and st.query_params.get(before.key) == before.value:
+            query = {key: value for key, value in st.query_params.to_dict().items() if key != before.key}
             query = {before.renamed.get(key, key): value for key, value in query.items()}
             st.switch_page(script(lesson), query_params={**before.defaults, **query})
 
