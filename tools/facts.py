@@ -19,7 +19,6 @@ from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.model import Block
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
-from alibi_viz.lm.words import KINDS, kinds_of
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.positions.t5 import T5Bias
@@ -38,6 +37,7 @@ from alibi_viz.results.table import (
     train_length,
 )
 from alibi_viz.rules import slopes
+from tools.byte_kinds import KINDS, kinds_of
 
 Facts = dict[str, Any]
 PLAYED = ("rope", "sinusoidal", "t5", "alibi")  # methods of the playground, the last one drawn on top

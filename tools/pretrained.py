@@ -36,12 +36,8 @@ STEPS = 10_000  # 20 MB, five times through the text; twice as many show what mo
 BASE = TrainConfig(length=128, batch=TOKENS // 128, steps=STEPS)
 RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "learning_rate": 3e-3}
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
-WITH_WEIGHTS = (
-    "text",
-    "blocks",
-    "recall",
-    *HELP_TEXTS,
-)  # sets of which the first seed's weights are shipped; recall: of MAIN
+#: Sets of which the first seed's weights are shipped; recall: of MAIN.
+WITH_WEIGHTS = ("text", "blocks", "recall", *HELP_TEXTS)
 LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
 

@@ -26,7 +26,7 @@ from alibi_viz.lm.corpus import of_language
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
 from alibi_viz.lm.windowed import windowed
-from alibi_viz.lm.words import CharacterCount, Count, character_stretches, count, stretches
+from alibi_viz.lm.words import CharacterCount, Count, character_stretches, characters, count, stretches
 from alibi_viz.lm.writing import START, Writer, draws, summed
 from alibi_viz.results import pretrained, trained, writing
 from tools.measures import USUAL_LENGTH
@@ -66,13 +66,13 @@ def texts(model: DecoderLM, language: str) -> tuple[list[bytes], Problem | None]
 
 def in_stretches(written: list[bytes], language: str) -> tuple[list[Count], list[CharacterCount]]:
     """Words and characters of all texts together, by stretch."""
-    prompt, words, characters = PROMPTS[language], [Count(0, 0)] * 4, [CharacterCount(0, 0)] * 4
+    prompt, words, whole = PROMPTS[language], [Count(0, 0)] * 4, [CharacterCount(0, 0)] * 4
     for new in written:
         of_text = stretches(writing.words(prompt + new, len(prompt), language), USUAL_LENGTH)
         words = [one + more for one, more in zip(words, of_text, strict=True)]
-        whole = character_stretches(prompt + new, len(prompt), USUAL_LENGTH)
-        characters = [one + more for one, more in zip(characters, whole, strict=True)]
-    return words, characters
+        of_characters = character_stretches(characters(prompt + new), len(prompt), USUAL_LENGTH)
+        whole = [one + more for one, more in zip(whole, of_characters, strict=True)]
+    return words, whole
 
 
 def places(language: str) -> list[int]:
@@ -128,8 +128,8 @@ def write(language: str, methods: Sequence[str]) -> None:
         of_texts[method], ended = texts(model, language)
         ends |= {method: ended.to_plain()} if ended else {}
         after[method] = after_text(model, language)
-        words, characters = in_stretches(of_texts[method], language)
-        shares = (" ".join(map(_percent, counts)) for counts in (words, characters, after[method]))
+        counted = (*in_stretches(of_texts[method], language), after[method])
+        shares = (" ".join(map(_percent, counts)) for counts in counted)
         print(language, method, *shares, sep=" | ", flush=True)
     data: dict[str, Any] = {
         "made_with": environment(),
@@ -164,7 +164,7 @@ def _written(about: str, of_methods: dict[str, list[bytes]], language: str) -> d
             method: [text.decode("latin-1") for text in written] for method, written in of_methods.items()
         },
         f"{about}stretches": {method: list(map(vars, words)) for method, (words, _) in counts.items()},
-        f"{about}characters": {method: list(map(vars, characters)) for method, (_, characters) in counts.items()},
+        f"{about}characters": {method: list(map(vars, whole)) for method, (_, whole) in counts.items()},
     }
 
 

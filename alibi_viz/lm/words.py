@@ -34,13 +34,6 @@ _WORD = re.compile(rb"[A-Za-z]{%d,}" % LETTERS)
 _HAN_OR_KANA = re.compile(rf"[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]{{{CHARACTERS},}}")
 _NO_CHARACTER = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8, as Python decodes it
 Cut = Callable[[bytes], Iterable[tuple[int, int]]]  # a text -> where its words begin and end
-#: Kinds of bytes, the first that fits.
-_KIND = re.compile(
-    rb"(?P<line_end>\n)|(?P<blank> )|(?P<sentence_end>[.!?](?=\s))|(?P<quote>[\"`]|\'(?![A-Za-z])|(?<![A-Za-z])\')"
-    rb"|(?P<opening>[(\[{])|(?P<closing>[)\]}])|(?P<comma>[,;])|(?P<digit>\d)|(?P<first_letter>(?<![A-Za-z])[A-Za-z])"
-    rb"|(?P<letter>[A-Za-z])|(?P<sign>[\x00-\xff])"
-)
-KINDS = tuple(_KIND.groupindex)
 
 
 @dataclass(frozen=True)
@@ -171,12 +164,6 @@ def stretches(words: Iterable[Word], train_length: int) -> tuple[Count, ...]:
     return tuple(count(words, start, end) for start, end in edges(train_length))
 
 
-def character_stretches(text: bytes, begin: int, train_length: int) -> tuple[CharacterCount, ...]:
-    """The characters in each stretch, from byte `begin` on."""
-    sizes = characters(text)
+def character_stretches(sizes: np.ndarray, begin: int, train_length: int) -> tuple[CharacterCount, ...]:
+    """Those of `characters` in each stretch, from byte `begin` on."""
     return tuple(count_characters(sizes, max(start, begin), end) for start, end in edges(train_length))
-
-
-def kinds_of(text: bytes) -> np.ndarray:
-    """Which of KINDS each byte is: int64 [T]."""
-    return np.array([(match.lastindex or 0) - 1 for match in _KIND.finditer(text)])

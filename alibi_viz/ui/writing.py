@@ -104,21 +104,20 @@ def show(
     columns, begin = [], len(orders[0].prompt)
     counts: dict[str, Counts] = {}
     for (method, title), progress in zip(models.values(), writing.generation_queue().ask(tab, orders), strict=True):
-        words = writing.words(progress.text, begin, language)
+        words, sizes = writing.words(progress.text, begin, language), characters(progress.text)
         columns.append(
             Column(
                 method,
                 title,
                 np.frombuffer(progress.text, dtype=np.uint8),
                 as_rows(words),
-                characters(progress.text),
+                sizes,
                 progress.done,
                 problems.say(progress.problem),
                 progress.place,
             )
         )
-        of_characters = character_stretches(progress.text, begin, train_length)
-        counts[title] = Counts(stretches(words, train_length), of_characters)
+        counts[title] = Counts(stretches(words, train_length), character_stretches(sizes, begin, train_length))
     shares = Shares.of(counts, is_done=all(column.done for column in columns))
     write_view(
         Message(

@@ -101,7 +101,7 @@ def main() -> None:
 
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
     """The stairs in numbers."""
-    words, steps, heads = chosen.text.words, result.steps[-(len(result.steps) - 1) :], result.heads
+    words, steps, heads = chosen.text.words, result.between, result.heads
     return {
         "count": len(result.steps),
         "head": chosen.head,

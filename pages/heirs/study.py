@@ -121,9 +121,14 @@ class Result:
     weights: np.ndarray  # float64 [W]
 
     @property
+    def between(self) -> np.ndarray:
+        """The steps that take something from a word before; of a single word its own."""
+        return self.steps[1:] if len(self.steps) > 1 else self.steps
+
+    @property
     def tallest(self) -> int:
-        """The word with the largest step; the first one has no word before it."""
-        return int(self.steps[1:].argmax()) + 1 if len(self.steps) > 1 else 0
+        """The word with the largest step of those between words."""
+        return int(self.between.argmax()) + len(self.steps) - len(self.between)
 
 
 @lru_cache(maxsize=32)

@@ -396,20 +396,24 @@ export function piecesOf(characters, words, prompt, trainLength) {
   return pieces;
 }
 
+/** What is said of each stretch of a text: to L, from there to 2 L, to 4 L, and beyond. @param {(start: number, end: number) => number | null} say */
+function byStretch(length, say) {
+  const edges = [0, length, 2 * length, 4 * length, Infinity];
+  return edges.slice(0, -1).map((start, at) => say(start, edges[at + 1]));
+}
+
 /** The shares of known words, by stretch, of what is shown; null where there are too few. @param {{ words: Float32Array }} text */
 export function sharesOf({ words }, n, length) {
-  const edges = [0, length, 2 * length, 4 * length, Infinity];
-  return edges.slice(0, -1).map((start, at) => {
-    const [known, all] = countWords(words, start, Math.min(edges[at + 1], Math.ceil(n) - 1)); // they end before n
+  return byStretch(length, (start, end) => {
+    const [known, all] = countWords(words, start, Math.min(end, Math.ceil(n) - 1)); // they end before n
     return all < FEWEST ? null : known / all;
   });
 }
 
 /** The shares of bytes in whole characters, by stretch, of what is written up to byte n; null where nothing is. */
 export function wholeOf({ characters }, n, length, prompt) {
-  const edges = [prompt, length, 2 * length, 4 * length, Infinity];
-  return edges.slice(0, -1).map((start, at) => {
-    const { whole, all } = countCharacters(characters, Math.max(start, prompt), Math.min(edges[at + 1], n));
+  return byStretch(length, (start, end) => {
+    const { whole, all } = countCharacters(characters, Math.max(start, prompt), Math.min(end, n));
     return all ? whole / all : null;
   });
 }

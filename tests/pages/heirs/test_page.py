@@ -9,12 +9,12 @@ import torch
 from alibi_viz.lessons import load
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.training import build_model
-from alibi_viz.lm.words import KINDS, kinds_of
 from alibi_viz.results import trained
 from alibi_viz.results.facts import load_facts
 from pages.heirs import page, study
 from pages.heirs.study import HEADS, LAYERS, Controls
 from tests.pages.apptest import hands, open_page, picture, said, says
+from tools.byte_kinds import KINDS, kinds_of
 
 LESSON = load("heirs")
 SENTENCE = load("shared").entry("examples", "sentence")
