@@ -5,6 +5,7 @@ Notable choices:
   has sent, as the browser does.
 - It fetches the page first, as a browser does, and keeps its cookies, by which the reader is known. The
   next reader with the same `cookies` is the same browser after a reload.
+- When the whole page has run, what it did not draw is gone, with its state.
 - Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
   connection lasts. Streamlit sends no end of a run if such a look comes in its last moment: the end of the look, which
   comes after it, then stands for both.
@@ -72,6 +73,7 @@ class Reader:
         default_factory=dict
     )  # identifier -> field -> value, of what was changed
     _polls: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # by fragment
+    _drawn: set[str] = field(default_factory=set)  # keys of the controls that the page has drawn in its last run
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
     _begun: bool = False  # the whole page has run, or runs, since something was asked for
     _pressed: str = ""  # the fragment of what was asked for last by hand
@@ -178,13 +180,14 @@ class Reader:
         self.elements += kind == "delta"
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self._begun = True
+            self._drawn.clear()
             self._stop_polls(list(self._polls))
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             self._element(message.delta.new_element, message.delta.fragment_id)
         elif kind == "delta" and (box := message.delta.add_block.popover).id:
-            self.controls[box.id.split("-", 2)[-1]] = Control(box, message.delta.fragment_id)
+            self._control(box, message.delta.fragment_id)
         elif kind == "auto_rerun":
             self._poll(message.auto_rerun.fragment_id, message.auto_rerun.interval)
         elif kind == "stop_auto_rerun":
@@ -192,15 +195,27 @@ class Reader:
         elif kind == "script_finished" and message.script_finished in _DONE:
             polled = set(message.metadata.run.fragment_ids)
             by_hand = self._pressed in polled or not polled <= set(self._polls)  # else a look again
+            if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY and not polled:
+                self._forget()
             if self._begun or (self._pressed and by_hand):  # the end of a part is no end of a page that was asked for
                 self._finished.set()
+
+    def _control(self, element: Any, fragment: str) -> None:
+        key = element.id.split("-", 2)[-1]  # "$$ID-<hash>-<key>"
+        self.controls[key] = Control(element, fragment)
+        self._drawn.add(key)
+
+    def _forget(self) -> None:
+        """As the browser: a control that the page has not drawn again is gone."""
+        self.controls = {key: control for key, control in self.controls.items() if key in self._drawn}
+        shown = {control.element.id for control in self.controls.values()}
+        self._states = {identifier: state for identifier, state in self._states.items() if identifier in shown}
 
     def _element(self, element: Any, fragment: str) -> None:
         kind = element.WhichOneof("type")
         part = getattr(element, kind)
         if kind in _CONTROLS:
-            key = part.id.split("-", 2)[-1]  # "$$ID-<hash>-<key>"
-            self.controls[key] = Control(part, fragment)
+            self._control(part, fragment)
         elif kind == "bidi_component" and (message := _with_hands(part.bytes)):
             self.pictures[part.id.split("-", 2)[-1]] = Picture(part, fragment, message)
         elif kind == "markdown":

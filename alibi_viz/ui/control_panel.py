@@ -205,6 +205,8 @@ def _draw(control: Control, value: Value) -> None:
 
 
 def _set(key: str, widget: str, is_typed: bool) -> None:
-    """Callback. Back does not undo what is typed."""
+    """Callback. Back does not undo what is typed. What is moved while a run takes its control away has no value."""
+    if widget not in st.session_state:
+        return
     value = st.session_state[widget]
     address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=not is_typed)

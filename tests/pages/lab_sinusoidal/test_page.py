@@ -29,3 +29,14 @@ def test_one_pair_repeats_and_many_do_not():
     assert says(said(at), "lab_sinusoidal", "seen", deviation="0"), "what rounding makes is no change"
     *_, one_pair, whole, _ = traces(at)
     assert one_pair["y"] == whole["y"], "with one pair, the pair is all there is"
+
+
+def test_a_slider_that_is_moved_while_a_press_takes_it_away_is_let_go():
+    at = open_page("lab_sinusoidal")
+    before = at._tree  # what the browser still shows
+    at.button(key="try_lab_sinusoidal_one").click().run()
+    assert "widget_pair" not in {slider.key for slider in at.slider}
+    at._tree = before
+    at.slider(key="widget_pair").set_value(7).run()
+    assert not at.exception
+    assert says(said(at), "lab_sinusoidal", "note", closest=44)
