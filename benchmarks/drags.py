@@ -1,5 +1,5 @@
-"""Hands in a real Chromium: the frames of a page while a slider is dragged, and the time from its release to the end of the
-run that answers, with PyTorch's numbers on the screen.
+"""Hands in a real Chromium: the frames of a page while a slider is dragged, and the time from its release until PyTorch's
+numbers are painted.
 
 The events are made inside the page: a driver outside sends some 15 to 30 moves a second, and would measure itself.
 """
@@ -30,19 +30,19 @@ _DRAG = """
 ([label, seconds, start, stop]) => new Promise((resolve) => {
   const find = (root) => [...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? find(one.shadowRoot) : [])
     .concat([...root.querySelectorAll("input[type=range]")]);
-  const input = find(document).find((one) => one.ariaLabel === label), app = document.querySelector("[data-testid=stApp]");
+  const input = find(document).find((one) => one.ariaLabel === label), row = input.getRootNode().querySelector(".hands");
   const begun = performance.now(), gaps = [], low = Number(input.min), wide = Number(input.max) - low;
   let last = begun;
-  const watchRun = () => {
+  const release = () => {
     const released = performance.now();
-    let ran = false;
     const watch = new MutationObserver(() => {
-      ran ||= app.dataset.testScriptState === "running";
-      if (!ran || app.dataset.testScriptState !== "notRunning") return;
+      if (row.dataset.state !== "settled") return;
       watch.disconnect();
       requestAnimationFrame(() => setTimeout(() => resolve({ gaps, answered: performance.now() - released })));
     });
-    watch.observe(app, { attributes: true });
+    input.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    watch.observe(row, { attributes: true });
   };
   const step = (now) => {
     gaps.push(now - last);
@@ -50,10 +50,8 @@ _DRAG = """
     const part = Math.min(1, (performance.now() - begun) / (1000 * seconds));
     input.value = String(low + (start + (stop - start) * part) * wide);
     input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-    if (part < 1) { requestAnimationFrame(step); return; }
-    watchRun();
-    input.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+    if (part < 1) requestAnimationFrame(step);
+    else release();
   };
   input.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   requestAnimationFrame(step);
@@ -63,7 +61,7 @@ _DRAG = """
 
 @dataclass
 class Dragged:
-    """Milliseconds of all frames while a slider moved, and from each release to the end of the run."""
+    """Milliseconds of all frames while a slider moved, and from each release until the answer is painted."""
 
     frames: list[float]
     answers: list[float]
@@ -100,7 +98,7 @@ def figures_of(browser: Browser, address: str, path: str, label: str) -> list[Fi
     rate = 1000 / statistics.mean(result.frames)
     return [
         Figure(f"drag of “{label}”, {name}: frames", rate, "a second", 30, at_least=True, note=note),
-        Figure(f"release of “{label}”, {name}: to the end of the run", statistics.median(result.answers), "ms", 150),
+        Figure(f"release of “{label}”, {name}: to the painted answer", statistics.median(result.answers), "ms", 150),
     ]
 
 
@@ -111,7 +109,7 @@ def lengths(browser: Browser, address: str) -> list[Figure]:
     for page in pages:
         page.close()
     ratio = statistics.median(long.answers) / statistics.median(short.answers)
-    return [Figure("Bias page, n = 1,000,000 / n = 1,000: release to the end of the run", ratio, "x", 1.2)]
+    return [Figure("Bias page, n = 1,000,000 / n = 1,000: release to the painted answer", ratio, "x", 1.2)]
 
 
 def measure() -> list[Figure]:

@@ -36,12 +36,6 @@ const newName = () => Math.random().toString(36).slice(2);
 export class Hands {
   /** @type {Values} what is shown */ values = {};
   /** @type {Values} the values of Python's last answer, or of the last report */ confirmed = {};
-  /**
-   * What Python has said of these values. settled: the last word is drawn, or it knows of no other values. asked: it has been told of
-   * newer ones, and only the answer to that report counts. answered: that answer waits for a finger, or for keys that do not rest.
-   * @type {"settled" | "asked" | "answered"}
-   */
-  state = "settled";
   reported = ""; // the name of the newest report
   drawAnswer = () => {}; // that waits
   /** @type {Map<string, Control>} by key */ controls = new Map();
@@ -62,6 +56,7 @@ export class Hands {
    */
   constructor(picture) {
     this.picture = picture;
+    this.state = "settled";
     const { signal } = this.off;
     this.foot.append(this.presets, this.more);
     this.more.onclick = () => {
@@ -72,6 +67,20 @@ export class Hands {
     window.addEventListener("keydown", (event) => this.onDigit(event), { signal });
     window.addEventListener("popstate", () => this.reset(), { signal });
     for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, () => this.letGo(), { signal });
+  }
+
+  /**
+   * What Python has said of these values; it stands in the page too, for who waits for an answer. settled: the last word is drawn, or it
+   * knows of no other values. asked: it has been told of newer ones, and only the answer to that report counts. answered: that answer
+   * waits for a finger, or for keys that do not rest.
+   * @returns {"settled" | "asked" | "answered"}
+   */
+  get state() {
+    return /** @type {any} */ (this.row.dataset.state);
+  }
+
+  set state(state) {
+    this.row.dataset.state = state;
   }
 
   close() {
