@@ -6,6 +6,7 @@ all keys of a cell: there nothing has a meaning, and a hidden weight differs fro
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -47,6 +48,16 @@ class Head:
     is_computable: bool  # whether the browser can compute the number of every cell
     previews: bool  # whether it may compute the pictures while a hand moves
 
+    @cached_property
+    def near(self) -> tuple[int, float, float] | None:
+        """How many tokens are near the query that the sentences are of; the share of its weight on earlier tokens that they
+        get; and that without the bias. None: there is no bias."""
+        of_query = row(self, self.query)
+        if of_query.weights_without_bias is None:
+            return None
+        share, without = (near_share(x, self.query) for x in (of_query.weights, of_query.weights_without_bias))
+        return nearest(self.query), share, without
+
 
 @torch.no_grad()
 def stages(inputs: AttentionInputs, head: int, step: int = 1) -> Stages:
@@ -85,16 +96,6 @@ def row(head: Head, query: int) -> Row:
         return Row(content, None, weights, None)
     bias = trace.bias.expand_as(trace.masked)[0, index, 0]
     return Row(content, to_numpy(bias), weights, to_numpy((trace.masked[0, index, 0] - bias).softmax(-1)))
-
-
-def near(head: Head) -> tuple[int, float, float] | None:
-    """How many tokens are near the query that the sentences are of; the share of its weight on earlier tokens that they
-    get; and that without the bias. None: there is no bias."""
-    of_query = row(head, head.query)
-    if of_query.weights_without_bias is None:
-        return None
-    share, without = (near_share(x, head.query) for x in (of_query.weights, of_query.weights_without_bias))
-    return nearest(head.query), share, without
 
 
 @torch.no_grad()

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.attention.inputs import AttentionInputs
-from alibi_viz.attention.pictures import Head, every_head, near, row
+from alibi_viz.attention.pictures import Head, every_head, row
 from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.lessons import Lesson, load
@@ -104,7 +104,7 @@ def readout(head: Head) -> Readout:
 
 def sentence(head: Head) -> Sentence:
     """What the bias does to one query, in numbers; of a method without one, where its positions enter."""
-    notes, shares = load("shared").entries("one_head_note"), near(head)
+    notes, shares = load("shared").entries("one_head_note"), head.near
     query = isolated(shortened(head.tokens[head.query], LETTERS))
     if shares is None:
         method = head.attention.method

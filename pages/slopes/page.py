@@ -52,7 +52,8 @@ def main() -> None:
     model = controls.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
     problem = ""
     try:
-        result = compute(heads, rule, max_bias, parse_numbers(own, most=MOST_HEADS) if rule == "own list" else ())
+        own_slopes = tuple(parse_numbers(own, most=MOST_HEADS)) if rule == "own list" else ()
+        result = compute(heads, rule, max_bias, own_slopes)
     except ValueError as error:  # the list cannot be read: its field stays, with what to change
         problem, result = problems.say(error), compute(heads, "code", max_bias)
     cell = controls.cell(range(result.heads), range(1, FARTHEST + 1))

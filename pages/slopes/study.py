@@ -10,7 +10,6 @@ Notable choices:
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -66,8 +65,9 @@ class Result:
         return int(np.argmax(np.abs(np.log(self.slopes) - np.log(self.other))))
 
 
-def compute(heads: int, rule: str, max_bias: float, own_slopes: Sequence[float] = ()) -> Result:
-    """All that the picture shows. own: the slopes of the rule "own list". Raises ValueError where they are missing."""
+@lru_cache(maxsize=64)  # 50 kB each at most
+def compute(heads: int, rule: str, max_bias: float, own_slopes: tuple[float, ...] = ()) -> Result:
+    """All that the picture shows. own_slopes: those of the rule "own list". Raises ValueError where they are missing."""
     name = RULES[rule]
     values = list(own_slopes) if name == "custom" else slopes(heads, name, max_bias)
     if not values:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from alibi_viz.attention.pictures import near, near_share, nearest
+from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.content.synthetic import CONTENTS, Setting
@@ -273,7 +273,7 @@ def test_states_of_the_attention_page_are_drawn_as_pytorch_computes_them(js, cou
         assert previews(js, before, values, after, f"state {number}: {states}")
         sentence = one_head.sentence(result := attention.compute(states[1]))
         if not number % 4 and sentence.near:
-            shares = near(result)[1:]
+            shares = result.near[1:]
             said = [js(MATRICES, NEAR.replace("PAIR", str([*sentence.near])), packed(after))]
             said += [sentence.numbers[name] for name in ("near", "near_plain")]
             np.testing.assert_allclose([int(text[:-1]) for text in said], percents(shares[0], *shares), atol=0.501)
@@ -295,7 +295,7 @@ def test_states_of_the_slopes_page_are_python_s(js, count):
     })"""
     ours = js(CURVES, f"((states, DISTANCES) => {body})({states!r}, {DISTANCES.tolist()})")
     for values, (found, families, weights) in zip(states, ours, strict=True):
-        own_slopes = [float(Fraction(entry)) for entry in values["own"].split(", ")]
+        own_slopes = tuple(float(Fraction(entry)) for entry in values["own"].split(", "))
         expected = slopes(values["heads"], values["rule"], values["max_bias"], own_slopes)
         np.testing.assert_allclose(found, expected.slopes, rtol=1e-12)
         assert families == expected.families

@@ -14,8 +14,7 @@ from alibi_viz.lessons import load
 LONGEST = 20_000  # characters of a text
 PASSAGE = (
     "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
-    "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method; if the "
-    "item is not in the list, a ValueError is raised. The length of a list is given by the built-in function len."
+    "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method."
 )
 
 
