@@ -31,12 +31,12 @@ OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
 QUICK = ("slopes", "extrapolation")  # a picture with hands; a chart, after lines were drawn
-#: Where the picture of a page begins and ends, with what stands in it for readers.
+#: Where the picture of a page begins and ends, with what stands in it for readers (the last: the story's buttons).
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   const boxes = [...document.querySelectorAll(places)].flatMap(all)
-    .filter((one) => one.matches("canvas, .main-svg, .plots, .attention, .readout") && one.checkVisibility())
+    .filter((one) => one.matches("canvas, .main-svg, .plots, .attention, .readout, .turn") && one.checkVisibility())
     .map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 20 && height > 20);
   return [Math.min(...boxes.map(({ top }) => top)), Math.max(...boxes.map(({ bottom }) => bottom))];
 }"""

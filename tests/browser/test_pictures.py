@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from alibi_viz.rules import slopes
 from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
@@ -126,8 +127,7 @@ def squares(image, side=16):
     [
         ("slopes?cell=2,64", ".slopes .board", "tokens"),
         ("bias", ".matrices .plots:visible >> nth=0", "slope"),
-        # Which a chip says. Slow: now and then a word is still on its way where the page is taken.
-        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", "1/16", marks=pytest.mark.slow),
+        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", "1/16", marks=pytest.mark.slow),  # a chip
     ],
 )
 def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
@@ -141,6 +141,7 @@ def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
     with plain.expect_download() as saved:
         plain.get_by_role("button", name="Save the picture").first.click()
     sharp.locator(f"{parts} >> canvas").first.wait_for()
+    expect(sharp.locator(parts)).to_have_text(plain.locator(parts).all_text_contents())  # some comes a second later
     sharp.screenshot(path=tmp_path / "page.png")
     taken, page = (
         np.asarray(Image.open(path).convert("RGB"), dtype=np.float64)
