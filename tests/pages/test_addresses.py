@@ -33,7 +33,7 @@ ADDRESSES = {
         "slope 1/2",
         r"\sqrt{16}",
     ),
-    "/attention_model?model=t5&layer=2&head=6&attention_model_open=heads": ("339 bytes, layer 2, head 6 of 8",),
+    "/attention_model?model=t5&layer=2&head=6&attention_model_open=heads": ("223 bytes, layer 2, head 6 of 8",),
     "/compare?methods=t5,learned&grouped=true&stage=weights&cell=9,4&compare_open=tests": (
         "Learned,vector,1.752,1.003",
     ),
