@@ -144,13 +144,17 @@ class File(Part):
 
 #: Lists with an entry for each layer.
 BY_LAYER = ("layer_types", "attention_layers", "layers_block_type", "no_rope_layers", "layer_rope_theta")
+#: Lists that mean “of no layer” when they are empty, where a file without them means the usual layers.
+SAID_EMPTY = ("local_layer_ids",)
 
 
 def stated(part: Mapping[str, Any], spelled: Mapping[str, str]) -> dict[str, Any]:
-    """What a file says: with the inner object of MPT and DBRX, without null and empty values, in the usual spelling."""
+    """What a file says: with the inner object of MPT and DBRX, in the usual spelling, without null and empty values that
+    mean nothing.
+    """
     inner = part.get("attn_config")
     every = (*(inner.items() if isinstance(inner, dict) else ()), *part.items())
-    found = {name: value for name, value in every if isinstance(name, str) and not _is_empty(value)}
+    found = {name: value for name, value in every if isinstance(name, str) and not _is_empty(name, value)}
     for own, usual in ({"rope_scaling": "rope_parameters"} | dict(spelled)).items():
         if own in found and usual not in found:
             found[usual] = found.pop(own)
@@ -166,8 +170,8 @@ def stated(part: Mapping[str, Any], spelled: Mapping[str, str]) -> dict[str, Any
     return found
 
 
-def _is_empty(value: object) -> bool:
-    return value is None or value in ("", [], {})
+def _is_empty(name: str, value: object) -> bool:
+    return value is None or (value in ("", [], {}) and name not in SAID_EMPTY)
 
 
 def unread(

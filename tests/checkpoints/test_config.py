@@ -190,7 +190,7 @@ def test_any_value_of_any_field_is_read_and_can_be_built_or_is_refused(name: str
             found.build()
 
 
-@pytest.mark.parametrize("listed", [None, [0, 1], list(range(12))])
+@pytest.mark.parametrize("listed", [None, [], [0, 1], list(range(12))])
 def test_the_layers_with_a_window_are_those_that_inkling_lists(listed: list[int] | None) -> None:
     raw = {"model_type": "inkling_text", "sliding_window": 512, "num_hidden_layers": 12, "num_attention_heads": 8}
     raw |= {"hidden_size": 64, "local_layer_ids": listed}
