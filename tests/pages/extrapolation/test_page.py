@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from alibi_viz.classroom import drawing
-from alibi_viz.results import table
+from alibi_viz.lessons import joined, load
+from alibi_viz.positions import title_of
+from alibi_viz.results import pretrained, table
 from alibi_viz.results.facts import load_facts
 from pages.extrapolation import study
 from tests.pages.apptest import lines, numbers, open_page, report, said, says, traces
@@ -19,6 +21,13 @@ def test_the_shipped_runs_are_drawn(protocol):
     rows = every[(every.protocol == protocol) & (every.method == "rope")].groupby("length").loss.mean()
     assert numbers(lines(at)["RoPE"]["y"]).tolist() == pytest.approx(np.exp(rows).tolist(), rel=1e-6)
     assert says(said(at), "extrapolation", "heirs") == bool(load_facts("extrapolation")[protocol]["heirs"])
+
+
+def test_the_ranking_says_who_has_one_seed():
+    seeds = table.losses().groupby("method", observed=True).seed.nunique()
+    once = [title_of(method) for method in pretrained.METHODS if seeds[method] < seeds.max()]
+    assert "{once}" in load("extrapolation").sections["best"]
+    assert says(said(open_page("extrapolation")), "extrapolation", "best", once=joined(once), seeds=seeds.max())
 
 
 def test_a_reader_alone_draws_two_lines_before_the_chart_is_shown():
