@@ -517,6 +517,10 @@ def test_the_weights_under_moved_steps_are_pytorch_s(js, count):
         }
         for state in states
     ]
-    body = f"{json.dumps(values)}.map((values) => [...core.stairsOf(core.unpack(data), values).row])"
-    for state, row in zip(states, js("heirs/view.js", body, pack_message(message)), strict=True):
-        np.testing.assert_allclose(row, heirs.compute(state).weights, atol=1e-5)
+    stairs = "core.stairsOf(core.unpack(data), values)"
+    body = f"{json.dumps(values)}.map((values) => [[...{stairs}.row], core.forgotten({stairs})])"
+    for state, (row, forgotten) in zip(states, js("heirs/view.js", body, pack_message(message)), strict=True):
+        weights = heirs.compute(state).weights
+        np.testing.assert_allclose(row, weights, atol=1e-5)
+        lost = found.match[(state.layer - 1) * heirs.HEADS + state.head - 1].softmax(-1).numpy() - weights
+        assert lost[forgotten] == pytest.approx(lost[:-1].max(), abs=1e-6), "no other word has lost more"

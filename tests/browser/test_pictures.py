@@ -301,7 +301,7 @@ def test_a_step_is_pulled_down_alone_and_of_alibi_all_are(app, page):
     page.mouse.move(5, 5)
     pull_down(page)
     page.wait_for_function("() => Number(new URLSearchParams(location.search).get('alibi_step')) > 0.3")
-    page.locator(".heirs .chip input").first.check()
+    page.get_by_role("radio", name="Layer 1, head 1:").check()
     address_has(page, "layer", "1")
     assert query(page)["head"] == ["1"]
     assert "stairs" not in query(page)

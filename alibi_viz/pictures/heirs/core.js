@@ -6,6 +6,7 @@ import { softmax } from "../attention.js";
  * @import { Message as Sent } from "./message.d.ts"
  * @import { Numbers } from "../core.js"
  * @import { Values } from "../hands/hands.js"
+ * @typedef {{ row: Float64Array, plain: Float64Array }} Stairs
  * @typedef {Omit<Sent, "gates" | "steps" | "match"> & Record<"gates" | "steps" | "match", Numbers>} Message
  */
 
@@ -46,9 +47,27 @@ export function stairsOf(message, values) {
   return { steps, depths, row: softmax(match.map((score, word) => score - depths[word])), plain: softmax(match) };
 }
 
-/** The word after which most is forgotten, of those that have a word before them. @param {ArrayLike<number>} steps */
+/** The word with the largest step, of those that have a word before them. @param {ArrayLike<number>} steps */
 export function tallest(steps) {
   let best = Math.min(1, steps.length - 1);
   for (let word = 2; word < steps.length; word += 1) if (steps[word] > steps[best]) best = word;
   return best;
+}
+
+/** The word before the query that has lost the largest share of its weights to the steps. @param {Stairs} stairs */
+export function forgotten({ row, plain }) {
+  let most = 0;
+  for (let word = 1; word < row.length - 1; word += 1) {
+    if (plain[word] - row[word] > plain[most] - row[most]) most = word;
+  }
+  return most;
+}
+
+/** The mean step of every head between the words. @param {Message} message */
+export function meansOf({ steps }) {
+  const [heads, words] = steps.shape, first = Math.min(1, words - 1);
+  return Array.from({ length: heads }, (_, at) => {
+    const between = Array.from(rowOf(steps, at).subarray(first));
+    return between.reduce((sum, step) => sum + step, 0) / between.length;
+  });
 }

@@ -1,14 +1,16 @@
 // A staircase over the words: each word is a step down for all that stand before it, and their arcs fade with the depth.
+// Height is what is taken from the score, and hangs from the top as a shade; arcs are as wide as the weights that are left.
 
 import { CanvasPicture } from "../canvas_picture.js";
+import { filled, shorten } from "../core.js";
 import { PHONE, sayIn, STARTS } from "../hands/hands.js";
 import { placesOf, sizesFor } from "../playground/gestures.js";
-import { drawArcs, drawWords } from "../playground/hero.js";
+import { drawArcs, drawTag, drawWords } from "../playground/hero.js";
 import {
-  apart,
   area,
   drawGrip,
   drawLevels,
+  inPlot,
   line,
   percent,
   probe,
@@ -17,32 +19,38 @@ import {
   sizeCanvas,
   write,
 } from "../plot.js";
-import { clamp, make, mounting } from "../shared.js";
-import { depthsOf, headOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
+import { clamp, formatNumber, make, mounting, setAttributes } from "../shared.js";
+import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
 
-const LEFT = [1, 0.1, 0.01, 0.001]; // what is left of a weight
+const LEVELS = [0, 2, 4, 6]; // nats that are taken from a score
 const KEYED = 0.05; // nats of a key press
 const TALL = 380; // pixels: of the picture on a phone, at most
 const ARCS = 0.72; // of its height: to which the playground's arcs and words are laid out; the stairs go farther down
 const UNDER = 5; // pixels below the floor
-const NUMBERED = 34; // pixels between words from which each step has its number
+const LEGEND = 20; // pixels: of the line that says what the arcs are
+const FULL = 34; // pixels: of an arc with all of the weight
+const BETWEEN = 6; // pixels between words of one line, where every second word stands in the line below
+const LONG = 12; // letters of a word within the picture
 const SPELT = 14; // bytes of a word that are spelt out
 
 /**
  * @import { Message } from "./core.js"
  * @typedef {{ word: number, locked?: boolean }} Cursor
  * @typedef {ReturnType<typeof stairsOf>} Stairs
+ * @typedef {{ chip: HTMLElement, mark: HTMLInputElement, canvas: HTMLCanvasElement, mean: HTMLElement }} Chip
  * @extends {CanvasPicture<Message, Cursor, Stairs, ReturnType<typeof placesFor>>}
  */
 class Heirs extends CanvasPicture {
   dragged = false; // the click that ends a drag locks nothing
   chips = make("div", "chips", { role: "radiogroup" });
   handle = make("div", "handle"); // for a finger: what it does not begin on scrolls the page
-  /** @type {[HTMLInputElement, HTMLCanvasElement][]} of every head */ heads = [];
+  second = make("p", "note"); // the other sentence that follows the hand
+  /** @type {Chip[]} of every head */ heads = [];
 
   constructor(host) {
     super(host, "heirs");
     this.plot.append(this.handle);
+    this.note.after(this.second);
     this.plots.after(this.chips);
     this.hands.drag(this.plots, (event) => this.grab(event));
   }
@@ -54,7 +62,7 @@ class Heirs extends CanvasPicture {
   /** PyTorch's numbers. @param {Message} message */
   take(message) {
     if (this.message?.tokens.join(" ") !== message.tokens.join(" ")) this.cursor = null;
-    if (!this.heads.length) this.buildChips(message);
+    this.arrangeChips(message);
     this.now = { ...stairsOf(message, this.hands.values), row: Float64Array.from(message.weights) };
     super.take(message);
   }
@@ -83,9 +91,10 @@ class Heirs extends CanvasPicture {
   /** What the drawing of the playground asks for. @type {any} */
   get store() {
     const { message: { tokens, query }, cursor } = this, length = tokens.length, key = () => cursor?.word ?? query;
+    const words = tokens.map((token) => shorten(token, LONG));
     return {
-      words: tokens,
-      word: (i) => tokens[i],
+      words,
+      word: (i) => words[i],
       count: length,
       length,
       query,
@@ -176,19 +185,17 @@ class Heirs extends CanvasPicture {
   }
 
   placeholder(name) {
-    const { word, message, now: { steps, row, plain }, hands: { values } } = this,
+    const { word, message, now: { steps, row }, hands: { values } } = this,
       { tokens, query, letters, ends } = message;
     const at = headOf(message, values), from = word ? ends[word - 1] : 0, gates = rowOf(message.gates, at);
     const spelt = letters.slice(from, ends[word]).map((letter, i) => `${letter} ${nats(gates[from + i])}`);
-    const before = (shares) => percent(shares.slice(0, word).reduce((sum, share) => sum + share, 0));
     return {
       word: tokens[word],
       query: tokens[query],
       step: nats(steps[word]),
       trained: nats(rowOf(message.steps, at)[word]),
       spelt: spelt.length > SPELT ? `${spelt.slice(0, SPELT).join(" + ")} + …` : spelt.join(" + "),
-      beyond: before(row),
-      plain: before(plain),
+      beyond: percent(row.slice(0, word).reduce((sum, share) => sum + share, 0)),
     }[name];
   }
 
@@ -204,11 +211,23 @@ class Heirs extends CanvasPicture {
     return this.message.colours[stairs][this.theme.dark ? 1 : 0];
   }
 
+  /** Which word closes the door, and which is forgotten most. */
   sayNote() {
-    const { message: { words, query }, now, isAlibi } = this;
-    const word = tallest(now.steps), step = now.steps[word];
-    const values = { word: this.message.tokens[word], step: nats(step), kept: percent(Math.exp(-step)) };
-    sayIn(this.note, query < 1 ? words.one_word : isAlibi ? words.note_alibi : words.note_fox, (name) => values[name]);
+    const { note, second, message: { words, query, tokens }, now, isAlibi } = this, { steps, row, plain } = now;
+    const word = tallest(steps), lost = forgotten(now), isKept = query < 1 || plain[lost] <= row[lost];
+    const values = {
+      word: tokens[word],
+      at: String(word + 1),
+      step: nats(steps[word]),
+      kept: formatNumber(Math.exp(-steps[word]), 2),
+      lost: tokens[lost],
+      place: String(lost + 1),
+      query: tokens[query],
+      plain: percent(plain[lost]),
+      left: percent(row[lost]),
+    };
+    sayIn(note, query < 1 ? words.one_word : isAlibi ? words.door_alibi : words.door_fox, (name) => values[name]);
+    sayIn(second, query < 1 ? "" : isKept ? words.forgotten_none : words.forgotten, (name) => values[name]);
   }
 
   draw() {
@@ -229,122 +248,177 @@ class Heirs extends CanvasPicture {
   drawOn(ctx) {
     const { layout: places, now, store, theme, message: { query, words }, hands: { values } } = this;
     const ink = { ...theme, accent: this.colourOf(values.stairs) },
-      { depth, top, left, note: size, x, pitch, width } = places;
-    const levels = LEFT.map((share) => -Math.log(share)),
-      plot = { from: left, to: x(query) + pitch / 2, at: width, size };
-    drawLevels(ctx, theme, levels, depth.to, plot, (nats) => `${Number((100 * Math.exp(-nats)).toPrecision(1))}%`);
-    write(ctx, theme, words.left, width, top + 12 + size, { size, align: "right" });
-    if (query > 0) this.drawStairs(ctx, ink);
+      { depth, left, note: size, x, pitch, width } = places;
+    const plot = { from: left, to: x(query) + pitch / 2, at: width, size };
+    drawLevels(ctx, theme, LEVELS, depth.to, plot, (taken) => words.score.replace("{taken}", String(taken)));
+    for (const taken of LEVELS) {
+      const text = words.weight.replace("{left}", formatNumber(Math.exp(-taken), 2));
+      write(ctx, theme, text, width, depth.to(taken) + size + 2, { size, align: "right" });
+    }
+    if (query > 0) {
+      this.drawStairs(ctx, ink);
+      this.drawLegend(ctx, ink);
+    }
+    ctx.save();
+    ctx.translate(0, LEGEND);
     drawArcs(ctx, store, places, ink, now.row, now.plain);
+    if (query > 0) this.drawForgotten(ctx, ink);
     drawWords(ctx, store, places, ink, now.row, now.plain);
+    ctx.restore();
+  }
+
+  /** What the arcs are. */
+  drawLegend(ctx, ink) {
+    const { layout: { note: size }, message: { words, tokens, query } } = this;
+    let x = 0;
+    const put = (text) => {
+      write(ctx, ink, text, x, size / 2 + 2, { size });
+      x += ctx.measureText(text).width + 10;
+    };
+    put(words.arcs.replace("{query}", shorten(tokens[query], LONG)));
+    for (const [colour, text] of [[ink.accent, words.with_steps], [ink.quiet, words.without_steps]]) {
+      line(ctx, [[x, size / 2 + 2], [x + 20, size / 2 + 2]], colour, 5);
+      x += 26;
+      put(text);
+    }
+  }
+
+  /** On its arc what the word that is forgotten most has lost; beside the query what it keeps. */
+  drawForgotten(ctx, ink) {
+    const { layout: places, now, store, message: { words, tokens, query } } = this, { row, plain } = now;
+    const lost = forgotten(now), { note: size, middle, drop, width } = places, y = middle + (query % 2) * drop;
+    const values = { lost: shorten(tokens[lost], LONG), plain: percent(plain[lost]), left: percent(row[lost]) };
+    const text = filled(words.tag, (name) => values[name]);
+    if (plain[lost] > row[lost]) drawTag(ctx, store, places, { ...ink, accent: ink.text }, lost, row, text);
+    if (tokens.length > query + 1) return;
+    write(ctx, ink, percent(row[query]), width, y - 8, { size, weight: 700, colour: ink.accent, align: "right" });
+    write(ctx, ink, words.itself, width, y + size - 6, { size, align: "right" });
   }
 
   /** Of what is chosen the stairs, with a thick line for each step; of the other the line, dashed; and the grip. */
   drawStairs(ctx, ink) {
     const { layout: places, now: { depths }, message, hands: { values }, isAlibi, word } = this,
-      { query } = message;
-    const { top, bottom, left, x, pitch, small } = places,
+      { query, words } = message;
+    const { top, bottom, left, x, pitch, small, depth } = places,
       other = isAlibi ? "fox" : "alibi",
       grip = this.gripOf();
     const stairs = stairsLine(places, depths), others = depthsOf(stepsOf(message, { ...values, stairs: other }));
-    const riser = (at) => stairs.slice(2 * at - 1, 2 * at + 1);
+    const riser = (at) => stairs.slice(2 * at - 1, 2 * at + 1), right = x(query) + pitch / 2, ceiling = depth.to(0);
     ctx.globalAlpha = 0.09;
     ctx.fillStyle = ink.text;
     ctx.fillRect(x(word) - pitch / 2, top, pitch, bottom - top);
-    ctx.globalAlpha = ink.dark ? 0.22 : 0.12;
-    area(ctx, [...stairs, [x(query) + pitch / 2, bottom], [left, bottom]], ink.accent);
     ctx.globalAlpha = 1;
-    line(ctx, stairsLine(places, others), this.colourOf(other), 1.5, [5, 4]);
-    line(ctx, stairs, ink.accent, 2);
-    for (let at = 1; at <= query; at += 1) line(ctx, riser(at), at === word ? ink.bias : ink.accent, 5);
-    if (pitch >= NUMBERED) this.drawNumbers(ctx, ink);
-    this.drawNames(ctx, [[values.stairs, depths], [other, others]]);
+    inPlot(ctx, { left, right, top, bottom }, () => { // what is deeper is out of sight
+      ctx.globalAlpha = ink.dark ? 0.22 : 0.12;
+      area(ctx, [...stairs, [right, ceiling], [left, ceiling]], ink.accent);
+      ctx.globalAlpha = 1;
+      line(ctx, stairsLine(places, others), this.colourOf(other), 1.5, [5, 4]);
+      line(ctx, stairs, ink.accent, 2);
+      for (let at = 1; at <= query; at += 1) line(ctx, riser(at), at === word ? ink.bias : ink.accent, 5);
+    });
+    this.drawNumbers(ctx, ink, grip);
+    const { note: size } = places, name = { size, weight: 700 }, y = Math.min(depth.to(others[0]), bottom) - size;
+    write(ctx, ink, words[other], left, y, { ...name, colour: this.colourOf(other) });
+    const taken = filled(words[`taken_${values.stairs}`], (key) => String(values[key]));
+    const foot = depth.to(depths[0]), isLow = foot - ceiling < 2 * size; // else there is room in the shade
+    write(ctx, ink, taken, left, isLow ? foot + 3 * size : ceiling + size, { ...name, colour: ink.accent });
     const look = { colour: ink.bias, isUpright: true, radius: small ? 11 : 9, isHint: !this.dragged && !this.cursor };
     drawGrip(ctx, ink, grip.x, grip.y, look);
   }
 
-  /** Whose stairs these are, over their left ends. */
-  drawNames(ctx, ends) {
-    const { layout: { depth, left, top, bottom, note: size }, theme, message: { words } } = this;
-    const names = ends.map(([stairs, depths]) => ({ stairs, y: Math.min(depth.to(depths[0]), bottom) - size }));
-    for (const { stairs, y } of apart(names, size + 4, top, bottom - size)) {
-      write(ctx, theme, words[stairs], left, y, { colour: this.colourOf(stairs), size, weight: 700 });
-    }
-  }
-
-  /** The step of every word, under where it stands. */
-  drawNumbers(ctx, ink) {
-    const { layout: { depth, x, pitch, bottom, note }, now: { steps, depths }, message: { query } } = this;
-    for (let word = 1; word <= query; word += 1) {
-      const y = Math.min(depth.to(depths[word]) + note, bottom - note);
+  /** The step of every word, under where it stands; where there is no room, of the chosen one and the largest first. */
+  drawNumbers(ctx, ink, grip) {
+    const { layout: { depth, x, pitch, bottom, note: size }, now: { steps, depths }, message: { query, words } } = this;
+    const top = tallest(steps), taken = [-size, 0, size].map((off) => [grip.x - size, grip.x + size, grip.y + off]);
+    const rank = (word) => (word === this.word ? 2 : word === top ? 1 : 0);
+    const order = Array.from({ length: query }, (_, at) => at + 1).sort((a, b) => rank(b) - rank(a));
+    for (const word of order) {
       const isChosen = word === this.word, look = isChosen ? { colour: ink.bias, weight: 700 } : { colour: ink.text };
-      const aside = isChosen ? Math.max(0, 22 - pitch / 4) : 0; // of the grip
-      write(ctx, ink, nats(steps[word]), x(word) + aside, y, { size: note, align: "center", ...look });
+      const y = Math.min(depth.to(depths[word]) + size, bottom - size);
+      const left = x(word) - pitch / 2 + (isChosen ? 14 : 3); // beside the grip
+      const number = nats(steps[word]), text = word === top && !this.isAlibi ? `${number} ${words.largest}` : number;
+      setFont(ctx, ink, 700, size);
+      const right = left + ctx.measureText(text).width;
+      if (taken.some(([from, to, at]) => left < to && right > from && Math.abs(at - y) < size - 2)) continue;
+      taken.push([left, right, y]);
+      write(ctx, ink, text, left, y, { size, ...look });
     }
   }
 
   // The heads.
 
-  buildChips({ heads, steps, words }) {
-    const { chips, hands } = this;
-    chips.setAttribute("aria-label", words.heads);
-    this.heads = Array.from({ length: steps.shape[0] }, (_, at) => {
-      const layer = Math.floor(at / heads) + 1, head = (at % heads) + 1;
-      const name = words.chip.replace("{layer}", String(layer)).replace("{head}", String(head));
-      const mark = make("input", "", { type: "radio", name: "chip", "aria-label": name, title: name });
-      mark.addEventListener("change", () => hands.choose({ layer, head, stairs: "fox", fox_steps: "" }));
-      const canvas = make("canvas", "", { "aria-hidden": "true" });
-      if (head === 1) chips.append(make("span", "layer", {}, words.layer.replace("{layer}", String(layer))));
-      chips.append(make("label", "chip", {}, mark, make("span", "", {}, String(head)), canvas));
-      return [mark, canvas];
+  /** A chip a head, those first that forget least in this text. @param {Message} message */
+  arrangeChips(message) {
+    const { chips } = this, { words } = message, means = meansOf(message);
+    if (!this.heads.length) this.heads = means.map((_, at) => this.buildChip(message, at));
+    this.heads.forEach(({ mark, mean }, at) => {
+      const label = filled(words.chip, (key) => ({ ...placeOf(message, at), mean: nats(means[at]) })[key]);
+      setAttributes(mark, { "aria-label": label, title: label });
+      mean.textContent = nats(means[at]);
     });
+    const ordered = [...this.heads].sort((a, b) => means[this.heads.indexOf(a)] - means[this.heads.indexOf(b)]);
+    if (ordered.some(({ chip }, rank) => chips.children[rank + 1] !== chip)) {
+      chips.replaceChildren(make("span", "caption", {}, words.heads), ...ordered.map(({ chip }) => chip));
+    }
   }
 
+  /** @returns {Chip} */
+  buildChip(message, at) {
+    const { hands } = this, mark = make("input", "", { type: "radio", name: "chip" });
+    mark.addEventListener("change", () => hands.choose({ ...placeOf(message, at), stairs: "fox", fox_steps: "" }));
+    const canvas = make("canvas", "", { "aria-hidden": "true" }), mean = make("span");
+    return { chip: make("label", "chip", {}, mark, canvas, mean), mark, canvas, mean };
+  }
+
+  /** In each chip the steps of its words, all on one scale. */
   drawChips() {
     const { heads, message, theme, ratio, hands: { values }, isAlibi } = this, chosen = headOf(message, values);
-    const [{ clientWidth: width, clientHeight: height }] = heads.map(([mark]) => mark);
+    const [{ clientWidth: width, clientHeight: height }] = heads.map(({ chip }) => chip);
     if (!width) return;
-    heads.forEach(([mark, canvas], at) => {
+    const scale = scaleOf({ low: 0, high: Math.max(...message.steps) }, height - 17, 3);
+    heads.forEach(({ mark, canvas }, at) => {
       mark.checked = at === chosen && !isAlibi;
-      const depths = depthsOf(at === chosen && !isAlibi ? this.now.steps : rowOf(message.steps, at));
-      const ctx = sizeCanvas(canvas, width, height, ratio),
-        pitch = (width - 12) / depths.length;
-      const places = {
-        left: 6,
-        pitch,
-        bottom: height - 4,
-        depth: scaleOf({ low: 0, high: message.most }, 6, height - 4),
-      };
-      line(
-        ctx,
-        stairsLine(places, depths),
-        mark.checked ? this.colourOf("fox") : theme.quiet,
-        mark.checked ? 2.4 : 1.6,
-      );
+      const steps = (mark.checked ? this.now.steps : rowOf(message.steps, at)).subarray(1),
+        pitch = (width - 8) / steps.length;
+      const ctx = sizeCanvas(canvas, width, height, ratio);
+      ctx.fillStyle = mark.checked ? this.colourOf("fox") : theme.quiet;
+      steps.forEach((step, word) => {
+        const y = Math.max(3, Math.min(scale.to(step), height - 18));
+        ctx.fillRect(4 + word * pitch, y, Math.max(1, pitch - 1), height - 17 - y);
+      });
     });
   }
 
   pictured() {
-    return [this.note, this.plots, this.chips];
+    return [this.note, this.second, this.plots, this.chips];
   }
 }
 
 /** A step for reading: 0.25, 0.004, 12.4. */
 const nats = (step) => step === 0 ? "0" : step.toFixed(step < 0.1 ? 3 : step < 10 ? 2 : 1);
 
+/** The layer and the head of a row of the message. @param {Message} message */
+const placeOf = ({ heads }, at) => ({ layer: Math.floor(at / heads) + 1, head: (at % heads) + 1 });
+
 /** The words and the arcs as the playground has them, and the stairs in place of its curves. */
 function placesFor(store, theme, screen, most) {
-  const tall = screen.small ? Math.min(screen.tall, TALL) : screen.tall;
-  const sizes = { ...sizesFor({ ...screen, tall: ARCS * tall }), beside: screen.small ? 52 : 66 };
+  const tall = screen.small ? Math.min(screen.tall, TALL) : screen.tall, bottom = tall - UNDER;
+  const sizes = { ...sizesFor({ ...screen, tall: ARCS * (tall - LEGEND) }), beside: screen.small ? 64 : 92 };
   setFont(probe, theme, 600, sizes.type);
-  const places = placesOf(store, sizes, (word) => probe.measureText(word).width), bottom = tall - UNDER;
-  return { ...places, height: tall, bottom, depth: scaleOf({ low: 0, high: most }, places.top + 10, bottom) };
+  const widths = store.words.map((word) => probe.measureText(word).width), { type } = sizes;
+  const places = placesOf(store, sizes, (word) => probe.measureText(word).width), { arcs, pitch, flat } = places;
+  // Where the words have no room in a line, they may have it in two.
+  const inTwo = !flat && widths.every((wide, i) => (wide + (widths[i + 2] ?? 0)) / 2 + BETWEEN <= 2 * pitch);
+  const row = inTwo ? 2 * type + 18 : places.row;
+  const lines = inTwo ? { upright: false, ticks: false, flat: true, drop: type + 5, middle: arcs + type } : { drop: 0 };
+  const top = LEGEND + arcs + row + 4, depth = scaleOf({ low: 0, high: most }, top + 10, bottom);
+  return { ...places, ...lines, row, top, bottom, depth, height: tall, full: FULL, behind: 1, isPlain: true };
 }
 
-/** The stairs from the left to the query: as deep as each word stands, no deeper than the floor. @returns {[number, number][]} */
-function stairsLine({ left, pitch, bottom, depth }, depths) {
+/** The stairs from the left to the query: as deep as each word stands. @returns {[number, number][]} */
+function stairsLine({ left, pitch, depth }, depths) {
   return Array.from({ length: depths.length }, (_, word) => {
-    const y = Math.min(depth.to(depths[word]), bottom);
+    const y = depth.to(depths[word]);
     return /** @type {[number, number][]} */ ([[left + word * pitch, y], [left + (word + 1) * pitch, y]]);
   }).flat();
 }

@@ -21,23 +21,27 @@ const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
 const widthsOf = (places, share = 1) => ({
-  full: share * (places.large ? 104 : places.small ? 52 : 76),
+  full: share * (places.full ?? (places.large ? 104 : places.small ? 52 : 76)),
   cap: Math.max(3, places.pitch * 0.9),
 });
 
-/** @param {Store} store */
+/**
+ * places.full: pixels of an arc with all of the weight; places.behind: of that width an arc without the bias, where these are
+ * not the usual ones.
+ * @param {Store} store
+ */
 export function drawArcs(ctx, store, places, ink, row, plain) {
-  const { query } = store, chosen = store.key(), lands = landings(store, places, row);
+  const { query } = store, chosen = store.key(), lands = landings(store, places, row), thin = places.behind ?? BEHIND;
   ctx.lineCap = "butt";
-  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8, widthsOf(places, BEHIND));
+  drawFamily(ctx, store, places, plain, lands, ink.quiet, places.ticks ? 0.5 : 0.8, widthsOf(places, thin));
   drawFamily(ctx, store, places, row, lands, ink.accent, 1, widthsOf(places));
   if (chosen < query) {
     ctx.globalAlpha = 0.75;
-    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, widthsOf(places, BEHIND));
+    stroke(ctx, places, [chosen], plain, lands, ink.quiet, query, 1.2, widthsOf(places, thin));
     ctx.globalAlpha = 1;
     stroke(ctx, places, [chosen], row, lands, ink.accent, query, 1.4, widthsOf(places));
     if (store.cursor !== null && places.x(query) - places.x(chosen) > 40) {
-      drawTag(ctx, places, chosen, query, row[chosen], lands, ink);
+      drawTag(ctx, store, places, ink, chosen, row, percent(row[chosen]));
     }
   }
 }
@@ -95,13 +99,18 @@ function heightOf(places, distance, farthest) {
   return Math.min(top, top * (0.1 + 0.9 * (distance / Math.max(1, farthest)) ** power) * Math.min(1, flat));
 }
 
-function drawTag(ctx, places, key, query, weight, lands, ink) {
-  const size = places.note + 1, text = percent(weight), x = (lands[key] + places.x(key)) / 2;
+/** A text on top of a key's arc. @param {Store} store */
+export function drawTag(ctx, store, places, ink, key, row, text) {
+  const { query } = store, x = (landings(store, places, row)[key] + places.x(key)) / 2;
   const y = Math.max(12, places.arcs - heightOf(places, query - key, query));
-  write(ctx, ink, text, x, y, { colour: ink.accent, size, weight: 700, align: "center" });
+  write(ctx, ink, text, x, y, { colour: ink.accent, size: places.note + 1, weight: 700, align: "center" });
 }
 
-/** The words; where there is no room, ticks as high as their weight, and the names that fit. @param {Store} store */
+/**
+ * The words; where there is no room, ticks as high as their weight, and the names that fit. places.drop: pixels by which every
+ * second word stands lower. places.isPlain: the query has no ring.
+ * @param {Store} store
+ */
 export function drawWords(ctx, store, places, ink, row, plain) {
   const { query, count } = store,
     key = store.key(),
@@ -149,7 +158,7 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   const wide = ctx.measureText(word).width, stacked = places.upright && STACKED.test(word);
   const turned = places.upright && !stacked;
   ctx.save();
-  ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle);
+  ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle + (i % 2) * (places.drop ?? 0));
   if (turned) ctx.rotate(-Math.PI / 2);
   Object.assign(ctx, { textBaseline: "middle", textAlign: turned ? "right" : "center" });
   ctx.globalAlpha = 1;
@@ -165,7 +174,7 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
     ctx.beginPath();
     ctx.roundRect(...box, 6);
     ctx.fill();
-    if (store.count > 1) drawOwnWeight(ctx, ...box, row[i], plain[i], ink, free - pad);
+    if (store.count > 1 && !places.isPlain) drawOwnWeight(ctx, ...box, row[i], plain[i], ink, free - pad);
     ctx.fillStyle = ink.over;
   } else {
     ctx.globalAlpha = i > query ? 0.35 : pointed ? 1 : 0.66 + 0.34 * share; // the palest still has a contrast of 4.5 : 1
@@ -181,13 +190,13 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
 
 /** Pixels between the query's letters and those of the words beside it: its box and its ring must not cover them. */
 function roomBeside(ctx, store, places, wide) {
-  const { query, count } = store, { type, pitch } = places;
+  const { query, count } = store, { type, pitch } = places, next = places.drop ? 2 : 1;
   if (places.ticks) return CLEAR;
   if (places.upright) return pitch - LETTERS * type;
-  const beside = [query - 1, query + 1].filter((i) => i >= 0 && i < count).map((i) =>
+  const beside = [query - next, query + next].filter((i) => i >= 0 && i < count).map((i) =>
     ctx.measureText(store.word(i)).width
   );
-  return Math.min(CLEAR, pitch - wide / 2 - Math.max(0, ...beside) / 2);
+  return Math.min(CLEAR, next * pitch - wide / 2 - Math.max(0, ...beside) / 2);
 }
 
 /** Where the middle of a name between ticks stands: over its tick, but neither outside nor under the rail's grip. */

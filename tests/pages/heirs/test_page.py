@@ -79,7 +79,7 @@ def test_what_the_presets_claim_of_heads():
     assert gates[row("blank")][blanks].sum() > 0.95 * gates[row("blank")].sum(), "closes at each blank"
     assert gates[row("open")].sum() < 0.1, "hardly forgets"
     steps = study.compute(Controls(given, 2, 4, "fox", 0.25, ())).steps
-    assert 1 - np.exp(-steps.max()) < 0.5, "a gentle head"
+    assert 1 - np.exp(-steps.max()) < 0.5, "fades word by word"
 
 
 def test_what_the_page_says_of_bytes():
