@@ -6,23 +6,11 @@ import { filled, shorten } from "../core.js";
 import { PHONE, sayIn, STARTS } from "../hands/hands.js";
 import { placesOf, sizesFor } from "../playground/gestures.js";
 import { drawArcs, drawTag, drawWords } from "../playground/hero.js";
-import {
-  area,
-  drawGrip,
-  drawLevels,
-  inPlot,
-  line,
-  percent,
-  probe,
-  scaleOf,
-  setFont,
-  sizeCanvas,
-  write,
-} from "../plot.js";
+import { area, crisp, drawGrip, inPlot, line, percent, probe, scaleOf, setFont, sizeCanvas, write } from "../plot.js";
 import { clamp, formatNumber, make, mounting, setAttributes } from "../shared.js";
 import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
 
-const LEVELS = [0, 2, 4, 6]; // nats that are taken from a score
+const TAKEN = [0, 2, 4, 6]; // nats that are taken from a score
 const KEYED = 0.05; // nats of a key press
 const TALL = 380; // pixels: of the picture on a phone, at most
 const ARCS = 0.72; // of its height: to which the playground's arcs and words are laid out; the stairs go farther down
@@ -30,6 +18,7 @@ const UNDER = 5; // pixels below the floor
 const LEGEND = 20; // pixels: of the line that says what the arcs are
 const FULL = 34; // pixels: of an arc with all of the weight
 const BETWEEN = 6; // pixels between words of one line, where every second word stands in the line below
+const APART_FROM = 14; // pixels between the stairs and the names of their heights
 const LONG = 12; // letters of a word within the picture
 const SPELT = 14; // bytes of a word that are spelt out
 
@@ -203,8 +192,19 @@ class Heirs extends CanvasPicture {
 
   /** @param {number} height */
   place(height) {
-    const { root, width, theme, store, message: { most } } = this;
-    return placesFor(store, theme, { width, tall: height, small: root.clientWidth < PHONE, large: false }, most);
+    const { root, width, theme, store, message: { most, words } } = this;
+    const levels = TAKEN.map((taken) => ({
+      taken,
+      score: words.score.replace("{taken}", String(taken)),
+      weight: words.weight.replace("{left}", formatNumber(Math.exp(-taken), 2)),
+    }));
+    return placesFor(
+      store,
+      theme,
+      { width, tall: height, small: root.clientWidth < PHONE, large: false },
+      most,
+      levels,
+    );
   }
 
   colourOf(stairs) {
@@ -246,14 +246,14 @@ class Heirs extends CanvasPicture {
   }
 
   drawOn(ctx) {
-    const { layout: places, now, store, theme, message: { query, words }, hands: { values } } = this;
+    const { layout: places, now, store, theme, message: { query }, hands: { values } } = this;
     const ink = { ...theme, accent: this.colourOf(values.stairs) },
-      { depth, left, note: size, x, pitch, width } = places;
-    const plot = { from: left, to: x(query) + pitch / 2, at: width, size };
-    drawLevels(ctx, theme, LEVELS, depth.to, plot, (taken) => words.score.replace("{taken}", String(taken)));
-    for (const taken of LEVELS) {
-      const text = words.weight.replace("{left}", formatNumber(Math.exp(-taken), 2));
-      write(ctx, theme, text, width, depth.to(taken) + size + 2, { size, align: "right" });
+      { depth, left, note: size, x, pitch, width, levels } = places;
+    const right = x(query) + pitch / 2, look = { size, align: "right" };
+    for (const { taken, score, weight } of levels) {
+      line(ctx, [[left, crisp(depth.to(taken))], [right, crisp(depth.to(taken))]], theme.grid);
+      write(ctx, theme, score, width, depth.to(taken), look);
+      write(ctx, theme, weight, width, depth.to(taken) + size + 2, look);
     }
     if (query > 0) {
       this.drawStairs(ctx, ink);
@@ -269,8 +269,8 @@ class Heirs extends CanvasPicture {
 
   /** What the arcs are. */
   drawLegend(ctx, ink) {
-    const { layout: { note: size }, message: { words, tokens, query } } = this;
-    let x = 0;
+    const { layout: { note: size, small, left }, message: { words, tokens, query } } = this;
+    let x = small ? left : 0; // under the sentences
     const put = (text) => {
       write(ctx, ink, text, x, size / 2 + 2, { size });
       x += ctx.measureText(text).width + 10;
@@ -401,9 +401,12 @@ const nats = (step) => step === 0 ? "0" : step.toFixed(step < 0.1 ? 3 : step < 1
 const placeOf = ({ heads }, at) => ({ layer: Math.floor(at / heads) + 1, head: (at % heads) + 1 });
 
 /** The words and the arcs as the playground has them, and the stairs in place of its curves. */
-function placesFor(store, theme, screen, most) {
+function placesFor(store, theme, screen, most, levels) {
   const tall = screen.small ? Math.min(screen.tall, TALL) : screen.tall, bottom = tall - UNDER;
-  const sizes = { ...sizesFor({ ...screen, tall: ARCS * (tall - LEGEND) }), beside: screen.small ? 64 : 92 };
+  const sizes = sizesFor({ ...screen, tall: ARCS * (tall - LEGEND) });
+  setFont(probe, theme, 400, sizes.note);
+  const texts = levels.flatMap(({ score, weight }) => [score, weight]).map((text) => probe.measureText(text).width);
+  sizes.beside = Math.max(...texts) + APART_FROM;
   setFont(probe, theme, 600, sizes.type);
   const widths = store.words.map((word) => probe.measureText(word).width), { type } = sizes;
   const places = placesOf(store, sizes, (word) => probe.measureText(word).width), { arcs, pitch, flat } = places;
@@ -412,7 +415,7 @@ function placesFor(store, theme, screen, most) {
   const row = inTwo ? 2 * type + 18 : places.row;
   const lines = inTwo ? { upright: false, ticks: false, flat: true, drop: type + 5, middle: arcs + type } : { drop: 0 };
   const top = LEGEND + arcs + row + 4, depth = scaleOf({ low: 0, high: most }, top + 10, bottom);
-  return { ...places, ...lines, row, top, bottom, depth, height: tall, full: FULL, behind: 1, isPlain: true };
+  return { ...places, ...lines, row, top, bottom, depth, height: tall, levels, full: FULL, behind: 1, isPlain: true };
 }
 
 /** The stairs from the left to the query: as deep as each word stands. @returns {[number, number][]} */
