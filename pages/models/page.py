@@ -19,6 +19,7 @@ from alibi_viz.checkpoints.local import Reading
 from alibi_viz.lessons import Lesson, joined, load, method_title
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
+from alibi_viz.positions import METHODS
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.control_panel import Area, ControlPanel
@@ -217,11 +218,11 @@ def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> Chart:
     labels, dark, method = text.entries("chart"), page.dark(), config.method
     fig, line = figure(dark), method_line(method, dark, 1.5)
     low, high = float(curves.x[0]), float(curves.x[-1])
-    where = labels["position" if method == "learned" else "distance"]
+    where = labels["position" if curves.of_positions else "distance"]
     for head, values in enumerate(curves.values, start=1):
         about = f"{labels['head']} {head}, m = {format_slope(config.slopes[head - 1])}<br>" if config.slopes else ""
         hover = f"{about}{where} %{{x:,.0f}}: %{{y:.3g}}<extra></extra>"
-        shape = {"shape": "hv"} if method in ("t5", "learned") else {}
+        shape = {"shape": "hv"} if curves.is_stepped else {}
         fig.add(curve(curves.x, values, labels[method], {**line, **shape, "dash": "solid"}, hover))
     if curves.unscaled is not None:
         fig.data[0]["name"] = labels["scaled"]
@@ -241,7 +242,7 @@ def curves_chart(text: Lesson, config: ModelConfig, curves: Curves) -> Chart:
 
 def links(text: Lesson, config: ModelConfig) -> None:
     """The model's numbers on the pages that have controls for them."""
-    methods = [name for name in ("none", "rope", "t5", "alibi", "learned") if name in (config.method, "alibi", "none")]
+    methods = [name for name in METHODS if name in (config.method, "alibi", "none")]
     to = {"compare": {"methods": ",".join(methods)}}
     if config.method == "alibi" and config.family != "falcon":
         top = -math.log2(min(config.slopes or (1,)))  # the largest exponent

@@ -15,6 +15,7 @@ import torch
 
 from alibi_viz.attention.pictures import pooled
 from alibi_viz.checkpoints.config import ModelConfig
+from alibi_viz.positions import METHODS
 from alibi_viz.positions.t5 import T5Bias
 
 POINTS = 385
@@ -32,6 +33,8 @@ class Curves:
     top: float  # the ends of the axis
     bottom: float = 0.0
     unscaled: np.ndarray | None = None  # float32 [S]: without the scaling of RoPE, where there is one
+    of_positions: bool = False  # x are positions of a table, not distances
+    is_stepped: bool = False  # a value holds until the next one
 
 
 def parameters(config: ModelConfig) -> int:
@@ -61,10 +64,11 @@ def curves(config: ModelConfig) -> Curves | None:
         method = config.build()
         assert isinstance(method, T5Bias)
         buckets = method.bucket(torch.from_numpy(x).long())
-        return Curves(x, buckets[None].float().numpy(), float(buckets.max()) + 1)
+        return Curves(x, buckets[None].float().numpy(), float(buckets.max()) + 1, is_stepped=True)
     # Whether a position of a table has a vector; without positions a key weighs the same at every distance.
-    end = (config.train_length or math.inf) if config.method == "learned" else math.inf
-    return Curves(x, (x < end)[None].astype(np.float32), 1.1)
+    has_table = METHODS[config.method].has_position_table
+    end = (config.train_length or math.inf) if has_table else math.inf
+    return Curves(x, (x < end)[None].astype(np.float32), 1.1, of_positions=has_table, is_stepped=has_table)
 
 
 def _alike(config: ModelConfig, x: np.ndarray) -> np.ndarray:
