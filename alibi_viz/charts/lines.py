@@ -148,7 +148,7 @@ def on_log_axis(
         if line.ends and line.x[-1] < far:
             _end_sign(fig, line, labels["ends"], span, dark, log=log_y)
     names_at_end(fig, last, span, dark, log=log_y, levels=marked)
-    longest = max((_width(line.name) for line in last), default=0)
+    longest = LETTER * max((letters_wide(line.name) for line in last), default=0)
     fig.lay_out(margin={"r": max(118, 14 + longest), "t": 16})
     return fig
 
@@ -163,9 +163,9 @@ def _by_hand(drawn: Sequence[tuple[str, Sequence[float]]], at: float, end: float
         yield trace("scatter", x=floats(x), y=floats(rows.ravel()), mode="lines", showlegend=False, **look)
 
 
-def _width(name: str) -> float:
-    """Pixels of a name at the right end, about; a Chinese or Japanese character has the width of two others."""
-    return sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in name)
+def letters_wide(name: str) -> int:
+    """How many letters wide a name is; a Chinese or Japanese character has the width of two others."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name)
 
 
 def _end_sign(fig: Chart, line: Line, text: str, span: tuple[float, float], dark: bool, *, log: bool) -> None:

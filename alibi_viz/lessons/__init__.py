@@ -14,7 +14,7 @@ Notable choices:
 import re
 import string
 from collections.abc import Iterable, Mapping
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,10 @@ from alibi_viz.lessons.numbers import MINUS, format_number
 OF_ALL = {"shared": "text.md", "problems": "problems.md"}  # files of the words that all lessons share
 _HAN = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _BLANK_IN_HAN = re.compile(rf"(?<={_HAN}) (?={_HAN})")  # beside a value that is a word of the language
+# Blanks at which no line breaks, as in “16 L”, “L = 128” and “4.05 → 45.3”: text without other blanks would break there.
+_UNBROKEN = re.compile(
+    r"(?<=[\d}]) (?=L\b)|(?<=\b[Lm]) (?==)|(?<=\b[Lm] =) |(?<=_[A-Za-z]_) (?==)|(?<=_[A-Za-z]_ =) | (?=→)"
+)
 _WORDS = re.compile(r"\\text\{( ?)([^{}]*?)( ?)\}")  # in LaTeX
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
@@ -38,7 +42,8 @@ class Lesson:
     def __init__(self, name: str, sections: Mapping[str, str], language: str = languages.ENGLISH) -> None:
         self.name = name
         self.language = language
-        self.sections = dict(sections)
+        unbroken = partial(_UNBROKEN.sub, "\u00a0") if language != languages.ENGLISH else str
+        self.sections = {key: unbroken(text) for key, text in sections.items()}
         self._tables = {key: dict(languages.ENTRY.findall(text)) for key, text in self.sections.items()}
 
     def __contains__(self, section: str) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.figure import Chart, Trace, trace
-from alibi_viz.charts.lines import Line
+from alibi_viz.charts.lines import Line, letters_wide
 from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
@@ -44,6 +44,7 @@ KINDS = ("read", "short", "enough")  # of a cell: only read; predicted with too 
 LONGEST = 9  # letters of a word below the picture
 CELL = 0.94  # of a column and of a row, so that a gap stays between cells
 FEWEST_ROWS = 2  # of windows of a protocol
+FLAT = 4  # letters of the longest word: so short ones need not be turned, however many
 MANY = 8  # rows, or words: then what stands between the protocols takes more rows
 
 
@@ -91,7 +92,8 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
     cells: dict[str, list[tuple[int, int, str]]] = {kind: [] for kind in KINDS}  # row, column, and what stands there
     ticks: dict[int, str] = {}  # row: number of the window
     names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
-    angle = 0 if len(words) <= MANY else -45
+    is_wide = len(words) > MANY and max(map(letters_wide, words)) > FLAT
+    angle = -45 if is_wide else 0
     # Between the two is room for words and a name; one window alone would be a wall.
     room = 1 + (len(words) > MANY) + (sum(len(plan.read) for plan in plans.values()) > MANY)
     top = 0

@@ -87,7 +87,7 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         "count": len(here["order"]),
         "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
         "first_at": first,
-        "breaks": joined_titles(here["breaks"], joined(("{title}", "{value:g} L"), "bracket")),
+        "breaks": joined_titles(here["breaks"], joined(("{title}", "{value:g}\u00a0L"), "bracket")),
         "held": joined_titles(here["held"]),
         "unread": joined_titles(here["unread"]),
         "once": joined_titles(facts["once"]),
@@ -128,7 +128,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     theirs, ours = facts["paper"][str(train_length)], facts["paper"]["nonoverlapping"]
     numbers = facts | {"train_length": train_length, "best": title_of(theirs["best"]), "rank": theirs["rank"]}
     for where, of in (("paper", theirs), ("here", ours)):
-        numbers[f"breaks_{where}"] = joined_titles(of["breaks"], joined(("{title}", "{value:.3g} L"), "bracket"))
+        numbers[f"breaks_{where}"] = joined_titles(of["breaks"], joined(("{title}", "{value:.3g}\u00a0L"), "bracket"))
         times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
         numbers[f"far_{where}"] = joined_titles(times, "{title} × {value}")
     lesson.prose(text.text("paper", numbers))

@@ -12,6 +12,7 @@ from alibi_viz.ui.controls import page_options
 
 LOOKS = 1.0  # seconds between two looks at the room
 TASKS = "homework"
+JOINER = "\u2060"  # no line breaks at it
 
 
 def main() -> None:
@@ -63,9 +64,10 @@ def _notes(text: Lesson, plan: str, code: str) -> None:
 def _table(text: Lesson, plan: str, now: int = -1) -> str:
     """All steps; the one that the wall shows now is marked."""
     starts, columns = plans.starts(plan), text.label("columns").split("|")
-    rows = [columns, ["---"] * len(columns)]
+    rows = [[JOINER.join(columns[0]), *columns[1:]], ["---"] * len(columns)]
     for number, step in enumerate(PLANS[plan]):
-        minutes, title = f"{starts[number]}–{starts[number + 1]}", f"[{plans.title(step)}]({_on_wall(step)})"
+        minutes = JOINER.join(f"{starts[number]}–{starts[number + 1]}")
+        title = f"[{plans.title(step)}]({_on_wall(step)})"
         rows.append([minutes, f"▶ **{title}**" if number == now else title, plans.said(step)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from alibi_viz.charts.lines import letters_wide
 from alibi_viz.rules import slopes
 
 FILE = Path(__file__).with_name("timeline.json")
@@ -74,7 +75,7 @@ def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list
     rows, chosen = [], []
     ends: list[float] = []  # of each row, in years
     for name, year in zip(names, years, strict=True):
-        length = MARK + LETTER * len(name)
+        length = MARK + LETTER * letters_wide(name)
         spans = {"right": (year - MARK, year + length), "left": (year - length, year + MARK)}
         sides = [side for side, span in spans.items() if span[0] >= START and span[1] <= END]
         free = ((row, side) for row, end in enumerate(ends) for side in sides if end <= spans[side][0])

@@ -326,7 +326,7 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
     numbers = [numbers_of(run) for run in measured or filter(None, behind)] + (
         [] if measured else [text.label("empty")]
     )
-    alt = joined((joined((text.label(name), origin), "stop"), *numbers), "sentences")
+    alt = joined((joined(filter(None, (text.label(name), origin)), "stop"), *numbers), "sentences")
     st.session_state[page.NOTE] = alt
     drawn = tuple(study.Drawn.of(run, shows_loss=shows_loss) for run in runs)
     page.chart(picture, text, name, drawn, key="train_picture", alt=alt, name=f"training-{name}")
@@ -381,7 +381,7 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
         sentences.append(text.entry("source", f"{name}{kind}", step=step))
     if recorded := next((run.config for run in behind if run), None):
         sentences.append(text.entry("source", "recorded", length=recorded.length, steps=recorded.steps))
-    return joined(sentences, "sentences")
+    return joined(sentences, "sentences") if sentences else ""
 
 
 def numbers_of(run: Run) -> str:

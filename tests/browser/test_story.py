@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
 from pages.story.page import STEPS
 from tests.browser.actions import address_has, finger, open_at, query, settle
+from tests.browser.clipping import with_squares
 
 STORY = load("story")
 WORDS = STORY.entries("picture")
@@ -74,6 +76,18 @@ def test_from_the_first_step_to_the_last_by_keyboard(new_page, app, size, more):
     at_step(page, len(STEPS) - 1)
     page.go_back()
     at_step(page, len(STEPS))
+
+
+@pytest.mark.slow  # nine steps
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
+def test_the_words_of_each_step_have_room_in_each_language(new_page, app, language, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    for number in range(1, len(STEPS) + 1):
+        open_at(page, f"{app}/story?step={number}&lang={language}")
+        page.locator(".say .caption").wait_for()
+        with_squares(page)
+        assert page.locator(".say").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1, number
 
 
 def test_no_key_press_is_lost(still, app):

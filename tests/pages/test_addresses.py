@@ -42,7 +42,7 @@ ADDRESSES = {
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("**2** of 16 buckets", "7, 15"),
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
-        "RoPE (1.49 L)",
+        "RoPE (1.49\u00a0L)",
         "ALiBi × 0.96",
     ),
     "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("RoPE **177**", "head of slope 1/2"),

@@ -1,5 +1,6 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
+import { filled } from "../core.js";
 import { formatSlope, nearestTo, nearShare } from "../attention.js";
 import { sayIn } from "../hands/hands.js";
 import { percent, perplexity, signed, sizeCanvas } from "../plot.js";
@@ -66,7 +67,8 @@ export function drawChips(box, store, rows, { width, height }, ink, words, ratio
       [radio, name, canvas] =
         /** @type {[HTMLInputElement, HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
     const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
-    name.textContent = chosen && !small ? `${words.head_short} ${head}, ${slope}${mark}` : `${slope}${mark}`;
+    const short = filled(words.head_short, (value) => ({ head: String(head), slope })[value]);
+    name.textContent = (chosen && !small ? short : slope) + mark;
     radio.checked = chosen;
     drawBars(sizeCanvas(canvas, width, height, ratio), rows[at], width, height, chosen ? ink.accent : ink.quiet);
   });

@@ -29,7 +29,7 @@ function cellPlaces(stage) {
     const x = (width - low) / 2 + 18;
     return { matrices: [[0, 24, side], [width - side, 24, side], [x, side + 84, low]], sum: side + 44, square, note };
   }
-  const label = stage.px(46) * type, gap = stage.px(42), high = height - stage.px(64) - note * 6.6;
+  const label = stage.px(54) * type, gap = stage.px(42), high = height - stage.px(64) - note * 6.6;
   const side = Math.min((width - label - 2 * gap) / 3, high), left = label + (width - label - 3 * side - 2 * gap) / 2;
   const top = Math.max(stage.px(34), (height - side - note * 6.6) / 2);
   const matrices = [0, 1, 2].map((at) => [left + at * (side + gap), top, side]);

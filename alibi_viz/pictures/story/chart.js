@@ -13,7 +13,7 @@ export const PENS = /** @type {("alibi" | "rope")[]} */ (["alibi", "rope"]);
 /** @param {Stage} stage */
 export function chartPlaces(stage) {
   const { small, width, height } = stage, px = (size) => stage.px(size);
-  const left = small ? 30 : px(62), right = width - (small ? 98 : px(210));
+  const left = small ? 30 : px(62), right = width - (small ? 108 : px(210));
   const top = small ? 26 : px(34), bottom = height - (small ? 42 : px(52));
   const x = scaleOf({ low: 0.5, high: FARTHEST, log: true }, left, right);
   const y = scaleOf({ low: LEAST, high: MOST, log: true }, bottom, top);

@@ -118,7 +118,8 @@ function drawAxis(stage, places, alpha) {
     stage.level(edge, places.x(places.count - 1) + places.pitch / 2, places.y(value), ink.grid);
     stage.fade(alpha * (1 - v.fan));
     const name = value === 2 ? `${message.words.score} 2` : score(value, 0);
-    if (small) stage.say(name, 2, places.y(value) - 9, { size });
+    const above = value === 2 ? 9 + 1.9 * size : 9; // of the numbers that stand over the words
+    if (small) stage.say(name, 2, places.y(value) - above, { size });
     else stage.say(name, edge - stage.px(8), places.y(value), { size, align: "right" });
   }
 }
