@@ -17,7 +17,8 @@ import numpy as np
 
 from alibi_viz.charts.figure import Chart, Trace, trace
 
-FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, sans-serif'
+#: In a file and on the site there is no Source Sans; the other names are of systems, none of them much wider.
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", -apple-system, "Segoe UI", Roboto, Arial, sans-serif'
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,16 @@ export class Chart {
   }
 }
 
-/** A picture of ours. values: what its hands say at first; report: called with what they say when they let go. */
+/**
+ * A picture of ours. values: what its hands say at first; report: called with what they say when they let go, and whether Back
+ * undoes it.
+ */
 export class Part {
   constructor(
     frame,
     { kind, bytes },
     values = /** @type {object | null} */ (null),
-    report = (/** @type {object} */ _values) => {},
+    report = (/** @type {object} */ _values, /** @type {boolean} */ _isStep) => {},
   ) {
     const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(kind));
     this.mount = mount;
@@ -52,14 +55,14 @@ export class Part {
       parentElement: shadow,
       data: bytesOf(bytes),
       values,
-      setTriggerValue: (name, sent) => name === "hands" && report(sent.values),
+      setTriggerValue: (name, sent) => name === "hands" && report(sent.values, sent.is_step),
     };
     this.update();
   }
 
-  /** Another message of Python's. */
+  /** Another message of Python's, or the same one with other values. */
   take({ bytes }, values) {
-    Object.assign(this.component, { data: bytesOf(bytes), values });
+    Object.assign(this.component, { data: bytesOf(bytes).slice(), values });
     this.update();
   }
 

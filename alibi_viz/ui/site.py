@@ -42,11 +42,8 @@ LARGE = 20_000
 MOST_STATES, MOST_BYTES = 30, 60_000
 #: Keys whose other values need Python: what they show is not shipped, or is the reader's own.
 PYTHON_ALONE = ("train", "train_length", "train_show", "model_source", "write_after", "temperature")
-HANDS = (
-    "pitfall",
-    "write_near",
-    "write_seed",
-)  # hands of pictures that no browser answers, and the site has states for
+#: Hands of pictures that no browser answers, and the site has states for.
+HANDS = ("measured", "pitfall", "write_near", "write_seed")
 TRIES = 4  # texts of the models, each with draws of its own
 ANSWER = "answer"  # stands in a state, not in an address: the question of the page is answered
 FEW = 4  # options that stand side by side
@@ -141,9 +138,10 @@ class Page:
 
     def _needs(self) -> str:
         """Where the page first has what Python answers."""
-        said = self.words.entry("site", "needs", install=INSTALL, start="alibi-viz") if self.is_whole else ""
+        if not self.is_whole:
+            return ""
         self.is_whole = False
-        return f'<div class="soft">{pages.markdown(said)}</div>' if said else ""
+        return f'<div class="soft">{_commands(self.words, "trains" if self.name == "train" else "needs")}</div>'
 
     def _offer_of(self, element: Any) -> Offer | None:
         """What one of Streamlit's widgets offers."""
@@ -233,13 +231,19 @@ def parse_state(state: str) -> Iterator[tuple[str, str]]:
         yield key, value
 
 
+def _commands(words: Lesson, entry: str) -> str:
+    """A sentence about the app, with the commands that start it."""
+    return pages.markdown(words.entry("site", entry, install=INSTALL, start="alibi-viz"))
+
+
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {key: address.to_text(value) for key, value in values.items()}
 
 
-def _bounds(param: Any) -> dict[str, Any]:
+def _bounds(param: Any, label: str) -> dict[str, Any]:
     ends = {name: end for name in ("low", "high") if math.isfinite(end := getattr(param, name))}
-    return {"kind": param.kind, "default": address.to_text(param.default), "choices": list(param.choices), **ends}
+    default, choices = address.to_text(param.default), list(param.choices)
+    return {"label": label, "kind": param.kind, "default": default, "choices": choices, **ends}
 
 
 def _blocks(block: Any) -> Iterator[Any]:
@@ -374,7 +378,8 @@ def _write(out: Path, states: Mapping[str, Page], language: str, path: str, url:
     stage, sections = (_without_numbers(parts, out) for parts in (ran.parts[False], ran.parts[True]))
     scripts = [f'<script defer src="{root}{pages.PLOTLY}"></script>'] if _has_chart(stage) else []
     scripts.append('<script defer src="page.js"></script>')
-    controls = {key: _bounds(ran.reads[key].param) for key in sorted(ran.reads)}
+    labels = words.entries("labels") | text.entries("labels")
+    controls = {key: _bounds(ran.reads[key].param, labels.get(key, key)) for key in sorted(ran.reads)}
     (place / "page.js").write_text(pages.data("page", {"controls": controls, "parts": stage}), encoding="utf-8")
     if sections:
         (place / "sections.js").write_text(pages.data("sections", compressed(sections)), encoding="utf-8")
@@ -403,6 +408,7 @@ def _write(out: Path, states: Mapping[str, Page], language: str, path: str, url:
         menu=pages.relinked(_menu(ran.name, words), to),
         main=finish(written(ran.block, places)),
         still=_still(ran, root),
+        asks=_commands(words, "asks"),
         made=html.escape(made(language)),
     )
     (place / "index.html").write_text(filled, encoding="utf-8")

@@ -33,11 +33,8 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 
-FIRST, CHART, ALL = (
-    120_000,
-    550_000,
-    6_000_000,
-)  # bytes: two pages over the wire, and the whole folder without its stills
+#: Bytes: two pages over the wire, and the whole folder without its stills.
+FIRST, CHART, ALL = 120_000, 550_000, 6_000_000
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +125,8 @@ def test_a_choice_shows_what_python_has_drawn_for_it_in_a_browser(served, new_pa
     page.get_by_text(said["sliding"]).first.wait_for()
     assert page.evaluate("location.search") == "?theme=dark"
     assert page.evaluate("document.activeElement.textContent") == "sliding"
+    page.go_back()
+    page.get_by_text(said["nonoverlapping"]).first.wait_for()
     page.goto(f"{served}write/?write_seed=2&write_at=900")
     written = writing.shipped().texts["alibi"][1].decode("latin-1").split()
     page.locator(".text", has_text=" ".join(written[:3])).wait_for()
@@ -137,6 +136,32 @@ def test_a_choice_shows_what_python_has_drawn_for_it_in_a_browser(served, new_pa
     page.get_by_text(load("pitfalls").label("is_wrong", side=load("pitfalls").label("a"))).or_(
         page.get_by_text(load("pitfalls").label("is_wrong", side=load("pitfalls").label("b")))
     ).first.wait_for()
+
+
+@pytest.mark.slow
+def test_back_undoes_what_a_hand_has_set_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{served}slopes/?heads=12")
+    heads = page.get_by_role("spinbutton", name="Heads")
+    presets = page.locator(".presets button")
+    presets.first.click()
+    page.wait_for_url("**/slopes/")  # the first preset has the defaults
+    assert heads.input_value() == "8"
+    page.go_back()
+    page.wait_for_url("**/slopes/?heads=12")
+    assert heads.input_value() == "12"
+
+
+@pytest.mark.slow
+def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_a_browser(served, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{served}extrapolation/?ext_protocol=nonoverlapping&ext_methods=alibi,rope")
+    asks = page.locator("#asks")
+    asks.wait_for()
+    assert "alibi,rope" in asks.locator("output").inner_text()
+    assert page.get_by_role("button", name="nonoverlapping", exact=True).get_attribute("aria-pressed") == "true"
+    query = parse_qs(urlsplit(asks.locator("a").get_attribute("href")).query)
+    assert query == {"ext_protocol": ["nonoverlapping"], "ext_methods": ["alibi,rope"]}
 
 
 @pytest.mark.slow

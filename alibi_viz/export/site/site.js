@@ -17,20 +17,41 @@ const numbers = new Map(); // of large pictures, by their names
 const htmlOf = new Map(); // blocks: what stands in them
 let stateScript = Promise.resolve({}); // all states
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
-/** Key -> { kind, low, high, choices, default }: how the page bounds what its address says. @type {Record<string, any>} */
+let searchShown = location.search; // the part of the address that the page shows
+/** Key -> { label, kind, low, high, choices, default }: how the page bounds what its address says. @type {Record<string, any>} */
 let controls = {};
 
 /** @type {(selector: string) => any[]} */
 const all = (selector) => [...document.querySelectorAll(selector)];
 const queryNow = () => new URLSearchParams(location.search);
 
-/** Write the address in place. From the disk a browser lets none be written. */
-function setQuery(query) {
+/** Write the address; Back undoes a step. From the disk some browsers let none be written. */
+function setQuery(query, isStep = false) {
   const search = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  const url = `${location.pathname}${search && `?${search}`}${location.hash}`;
   try {
-    history.replaceState(null, "", `${location.pathname}${search && `?${search}`}${location.hash}`);
+    if (isStep) history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
   } catch { /* file: */ }
+  searchShown = location.search;
   showLinks();
+}
+
+/** Back or forward: the page shows what the address says now. */
+async function goBack() {
+  if (location.search === searchShown) return; // a link within the page
+  searchShown = location.search;
+  answered.clear();
+  openSections();
+  for (const { mounted, frame, sent } of parts.values()) {
+    if (mounted instanceof Chart) continue;
+    const hands = handsOf(sent), values = asked(hands);
+    mounted.take(sent, values);
+    standsFor(frame, values ?? {}, hands.values);
+  }
+  await show(stateAsked());
+  showLinks();
+  sayUnanswered();
 }
 
 /** What a text of the address says of a control; undefined: nothing that the page can show. */
@@ -64,21 +85,25 @@ function asked({ hands, values }) {
   return Object.keys(wanted).length ? wanted : null;
 }
 
-/** Say it, where the address asks for what nothing here can show. */
+/** Say what the address asks for that nothing here can show. */
 function sayUnanswered() {
   const isOpen = ([key, text]) => key in controls && text !== controls[key].default && !answered.has(key);
-  all("#asks")[0].hidden = ![...queryNow()].some(isOpen);
+  const open = [...queryNow()].filter(isOpen), [box] = all("#asks");
+  box.hidden = !open.length;
+  box.querySelector("output").value = open.map(([key, text]) => `${controls[key].label}: ${text.slice(0, 80)}`).join(
+    " · ",
+  );
 }
 
 /** A hand has let go: the address says it, and the sentences say at which values they stand. */
-function report(frame, values) {
+function report(frame, values, isStep) {
   const query = queryNow();
   for (const [key, value] of Object.entries(values)) {
     if (!(key in controls)) continue;
     if (String(value) === controls[key].default) query.delete(key);
     else query.set(key, String(value));
   }
-  setQuery(query);
+  setQuery(query, isStep);
   standsFor(
     frame,
     values,
@@ -134,7 +159,8 @@ function mountParts() {
 function mountIn(frame, part) {
   if (part.kind === "chart") return new Chart(frame, part.data, recolour);
   const hands = handsOf(part), values = asked(hands);
-  const mounted = new Part(frame, part, values, (moved) => report(frame, moved));
+  const mounted = new Part(frame, part, values, (...moved) => report(frame, ...moved));
+  frame.classList.add("drawn");
   standsFor(frame, values ?? {}, hands.values);
   return mounted;
 }
@@ -164,13 +190,21 @@ function stateAsked() {
     .join("&");
 }
 
-/** Show the page in a state, if there is one of this name, and say so in the address. */
-async function show(state) {
+/** The state that has most of what the address asks for, and nothing else. @param {string} wanted */
+function nearest(wanted) {
+  const pairsOf = (state) => state.split("&").filter(Boolean), pairs = pairsOf(wanted);
+  const fitting = Object.keys(states).filter((state) => pairsOf(state).every((pair) => pairs.includes(pair)));
+  return fitting.reduce((best, state) => pairsOf(state).length > pairsOf(best).length ? state : best, "");
+}
+
+/** Show the page in a state, or in the nearest one that it has. @param {string} wanted */
+async function show(wanted) {
   const { dataset } = body;
-  if (!dataset.states || (!state && !Object.keys(states).length)) return;
+  if (!dataset.states || (!wanted && !Object.keys(states).length)) return;
   await load(dataset.states);
   states = await stateScript;
-  if (!Object.hasOwn(states, state)) return;
+  const state = nearest(wanted);
+  for (const key of new URLSearchParams(state).keys()) answered.add(key);
   shown = states[state];
   for (const [id, first] of Object.entries(states[""].html)) {
     const block = document.getElementById(id), html = shown.html[id] ?? first;
@@ -179,14 +213,6 @@ async function show(state) {
   }
   prepare();
   mountParts();
-  const query = queryNow(), keys = Object.keys(states).flatMap((name) => [...new URLSearchParams(name).keys()]);
-  for (const key of keys) query.delete(key);
-  for (const [key, value] of new URLSearchParams(state)) {
-    if (key in controls) query.set(key, value);
-    answered.add(key);
-  }
-  setQuery(query);
-  sayUnanswered();
 }
 
 /** Load a script of this site, once. */
@@ -208,17 +234,24 @@ async function take(sent) {
   for (const [id, part] of Object.entries(sent)) sentParts[id] = await whole(part);
 }
 
+const sectionsKey = `${body.dataset.lesson}_open`;
+
+/** Open the sections that the address names, and close the others. */
+function openSections() {
+  answered.add(sectionsKey);
+  const named = (queryNow().get(sectionsKey) ?? "").split(",");
+  for (const section of all("details[data-section]")) section.open = named.includes(section.dataset.section);
+}
+
 /** The sections: what moves in them is loaded when the first one opens. Which are open stands in the address. */
 function sections() {
-  const key = `${body.dataset.lesson}_open`, found = all("details[data-section]");
-  answered.add(key);
-  const isOpen = (queryNow().get(key) ?? "").split(",");
+  const found = all("details[data-section]");
+  openSections();
   for (const section of found) {
-    section.open = isOpen.includes(section.dataset.section);
     section.addEventListener("toggle", async () => {
       const query = queryNow(), open = found.filter((other) => other.open).map((other) => other.dataset.section);
-      if (open.length) query.set(key, open.join(","));
-      else query.delete(key);
+      if (open.length) query.set(sectionsKey, open.join(","));
+      else query.delete(sectionsKey);
       if (query.toString() !== queryNow().toString()) setQuery(query);
       if (!section.open || !section.querySelector(".picture-frame")) return;
       if (document.querySelector("details [data-picture=chart]")) await load(`${root}plotly-basic.min.js`);
@@ -235,6 +268,7 @@ function showLinks() {
   if (document.documentElement.lang !== "en") query.set("lang", document.documentElement.lang);
   const search = query.toString();
   app.value = `${APP}/${path}${search && `?${search}`}`;
+  Object.assign(all("#asks a")[0], { href: app.value, textContent: app.value });
   for (const link of all("[data-language]")) link.search = location.search;
 }
 
@@ -255,6 +289,13 @@ async function choose(state) {
   if (state === undefined) return;
   const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement));
   await show(state);
+  const query = queryNow(), keys = Object.keys(states).flatMap((name) => [...new URLSearchParams(name).keys()]);
+  for (const key of keys) query.delete(key);
+  for (const [key, value] of new URLSearchParams(state)) {
+    if (key in controls) query.set(key, value);
+  }
+  setQuery(query, true);
+  sayUnanswered();
   const choice = all(".choice")[number];
   (choice?.querySelector("[aria-pressed=true], select") ?? choice?.querySelector("button"))?.focus();
 }
@@ -299,6 +340,7 @@ export default function begin(views, dark) {
     button.onclick = () => navigator.clipboard?.writeText(button.parentElement.querySelector("output").value);
   }
   showLinks();
+  addEventListener("popstate", goBack);
   Object.assign(globalThis, {
     alibiViz: {
       async page(sent) {

@@ -183,7 +183,7 @@ export class Hands {
     else {
       this.state = "settled"; // nobody answers, but the address of a page without a server may follow
       this.confirmed = { ...this.values };
-      this.picture.report({ values: this.confirmed });
+      this.picture.report({ values: this.confirmed, is_step: isStep });
     }
   }
 

@@ -82,6 +82,7 @@ export class PictureBase {
       this.data = component.data;
       if (!component.values) return;
       this.hands.set(component.values); // of an address, where there is no Python
+      this.hands.confirmed = { ...this.hands.values };
       if (component.values.cell) this.lockAt(component.values.cell.split(",").map(Number));
     } catch (error) {
       const sentence = this.hands.words.broken ?? "This picture could not be drawn: {reason}";
