@@ -211,7 +211,7 @@ class Heirs extends CanvasPicture {
     return this.message.colours[stairs][this.theme.dark ? 1 : 0];
   }
 
-  /** Which word closes the door, and which is forgotten most. */
+  /** Which word has the largest step, and which is forgotten most. */
   sayNote() {
     const { note, second, message: { words, query, tokens }, now, isAlibi } = this, { steps, row, plain } = now;
     const word = tallest(steps), lost = forgotten(now), isKept = query < 1 || plain[lost] <= row[lost];
