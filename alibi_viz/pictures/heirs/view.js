@@ -195,8 +195,8 @@ class Heirs extends CanvasPicture {
     const { root, width, theme, store, message: { most, words } } = this;
     const levels = TAKEN.map((taken) => ({
       taken,
-      score: words.score.replace("{taken}", String(taken)),
-      weight: words.weight.replace("{left}", formatNumber(Math.exp(-taken), 2)),
+      score: filled(words.score, () => String(taken)),
+      weight: filled(words.weight, () => formatNumber(Math.exp(-taken), 2)),
     }));
     return placesFor(
       store,
@@ -275,7 +275,7 @@ class Heirs extends CanvasPicture {
       write(ctx, ink, text, x, size / 2 + 2, { size });
       x += ctx.measureText(text).width + 10;
     };
-    put(words.arcs.replace("{query}", shorten(tokens[query], LONG)));
+    put(filled(words.arcs, () => shorten(tokens[query], LONG)));
     for (const [colour, text] of [[ink.accent, words.with_steps], [ink.quiet, words.without_steps]]) {
       line(ctx, [[x, size / 2 + 2], [x + 20, size / 2 + 2]], colour, 5);
       x += 26;
@@ -356,9 +356,9 @@ class Heirs extends CanvasPicture {
       setAttributes(mark, { "aria-label": label, title: label });
       mean.textContent = nats(means[at]);
     });
-    const ordered = [...this.heads].sort((a, b) => means[this.heads.indexOf(a)] - means[this.heads.indexOf(b)]);
-    if (ordered.some(({ chip }, rank) => chips.children[rank + 1] !== chip)) {
-      chips.replaceChildren(make("span", "caption", {}, words.heads), ...ordered.map(({ chip }) => chip));
+    const rising = [...means.keys()].sort((a, b) => means[a] - means[b]).map((at) => this.heads[at].chip);
+    if (rising.some((chip, rank) => chips.children[rank + 1] !== chip)) {
+      chips.replaceChildren(make("span", "caption", {}, words.heads), ...rising);
     }
   }
 
