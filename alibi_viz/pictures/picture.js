@@ -20,6 +20,7 @@ const LISTENERS = {
 export class Picture extends PictureBase {
   /** @type {C | null} */ cursor = null;
   lockable = true;
+  dragged = false; // since the last press: the click that ends a drag locks nothing
   plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
   readout = make("div", "readout");
 
@@ -82,7 +83,8 @@ export class Picture extends PictureBase {
   }
 
   onClick(event) {
-    const hit = this.lockable && this.hit(event);
+    const hit = this.lockable && !this.dragged && this.hit(event);
+    this.dragged = false;
     if (!hit) return;
     if (this.cursor?.locked && this.isAt(hit)) this.unlock();
     else this.move({ ...hit, locked: true });

@@ -281,13 +281,13 @@ def test_a_quick_drag_turns_a_hand_from_wherever_it_begins_and_marks_no_text(app
     hint.wait_for(state="hidden")
 
 
-def pull_down(page):
-    """Pull the grip on a step down."""
+def pull_down(page, by=50):
+    """Pull the grip on a step down, or up."""
     settle(page)
     x, y = grip(page)
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x, y + 50, steps=6)
+    page.mouse.move(x, y + by, steps=6)
     page.mouse.up()
 
 
@@ -301,7 +301,10 @@ def test_a_step_is_pulled_down_alone_and_of_alibi_all_are(app, page):
     page.mouse.move(5, 5)
     pull_down(page)
     page.wait_for_function("() => Number(new URLSearchParams(location.search).get('alibi_step')) > 0.3")
-    page.get_by_role("radio", name="Layer 1, head 1:").check()
+    page.get_by_role("radio", name="Layer 1, head 5:").check()
     address_has(page, "layer", "1")
-    assert query(page)["head"] == ["1"]
+    assert query(page)["head"] == ["5"]
     assert "stairs" not in query(page)
+    page.mouse.move(5, 5)
+    pull_down(page, by=-50)  # of its steps, which are all taller than the picture, that of the last word is in sight
+    page.wait_for_function("() => /^16:[3-6]/.test(new URLSearchParams(location.search).get('fox_steps'))")

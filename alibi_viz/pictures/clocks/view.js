@@ -13,7 +13,7 @@ import { computeLayout, dialAt, drawCursor, drawPicture, legendOf, middleOf } fr
  */
 class Clocks extends CanvasPicture {
   lockable = false;
-  dragged = false; // the reader knows that hands can be dragged
+  hasTurned = false; // the reader knows that hands can be dragged
   legend = make("div", "legend"); // stands in the readout's place
 
   constructor(host) {
@@ -56,7 +56,7 @@ class Clocks extends CanvasPicture {
       const now = this.shareAt(moved, pair), by = now - share;
       position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
       share = now;
-      this.dragged = true;
+      this.hasTurned = true;
       this.hands.set({ position: Math.round(position) });
     };
   }
@@ -100,7 +100,7 @@ class Clocks extends CanvasPicture {
       /** @type {HTMLElement} */ (legend.querySelector(`.${kind}`)).hidden = hidden;
     };
     hide("unscaled", !isScaled);
-    hide("drag", this.dragged);
+    hide("drag", this.hasTurned);
     drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }

@@ -47,21 +47,14 @@ export function stairsOf(message, values) {
   return { steps, depths, row: softmax(match.map((score, word) => score - depths[word])), plain: softmax(match) };
 }
 
-/** The word with the largest step, of those that have a word before them. @param {ArrayLike<number>} steps */
-export function tallest(steps) {
-  let best = Math.min(1, steps.length - 1);
-  for (let word = 2; word < steps.length; word += 1) if (steps[word] > steps[best]) best = word;
-  return best;
-}
+/** Where the largest of some numbers stands, from a place on; 0 where there are none. @param {Float64Array} numbers */
+const largest = (numbers, from = 0) => Math.max(0, numbers.indexOf(Math.max(...numbers.slice(from)), from));
+
+/** The word with the largest step, of those that have a word before them. @param {Float64Array} steps */
+export const tallest = (steps) => largest(steps, 1);
 
 /** The word before the query that has lost the largest share of its weights to the steps. @param {Stairs} stairs */
-export function forgotten({ row, plain }) {
-  let most = 0;
-  for (let word = 1; word < row.length - 1; word += 1) {
-    if (plain[word] - row[word] > plain[most] - row[most]) most = word;
-  }
-  return most;
-}
+export const forgotten = ({ row, plain }) => largest(plain.map((share, word) => share - row[word]).slice(0, -1));
 
 /** The mean step of every head between the words. @param {Message} message */
 export function meansOf({ steps }) {

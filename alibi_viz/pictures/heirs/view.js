@@ -26,11 +26,10 @@ const SPELT = 14; // bytes of a word that are spelt out
  * @import { Message } from "./core.js"
  * @typedef {{ word: number, locked?: boolean }} Cursor
  * @typedef {ReturnType<typeof stairsOf>} Stairs
- * @typedef {{ chip: HTMLElement, mark: HTMLInputElement, canvas: HTMLCanvasElement, mean: HTMLElement }} Chip
- * @extends {CanvasPicture<Message, Cursor, Stairs, ReturnType<typeof placesFor>>}
+ * @typedef {{ chip: HTMLElement, mark: HTMLInputElement, canvas: HTMLCanvasElement }} Chip
+ * @extends {CanvasPicture<Message, Cursor, Stairs, any>}
  */
 class Heirs extends CanvasPicture {
-  dragged = false; // the click that ends a drag locks nothing
   chips = make("div", "chips", { role: "radiogroup" });
   handle = make("div", "handle"); // for a finger: what it does not begin on scrolls the page
   second = make("p", "note"); // the other sentence that follows the hand
@@ -51,7 +50,7 @@ class Heirs extends CanvasPicture {
   /** PyTorch's numbers. @param {Message} message */
   take(message) {
     if (this.message?.tokens.join(" ") !== message.tokens.join(" ")) this.cursor = null;
-    this.arrangeChips(message);
+    this.nameChips(message);
     this.now = { ...stairsOf(message, this.hands.values), row: Float64Array.from(message.weights) };
     super.take(message);
   }
@@ -71,10 +70,11 @@ class Heirs extends CanvasPicture {
     return this.hands.values.stairs === "alibi";
   }
 
-  /** The word whose step has the grip: the one that is pointed at, else the one of the tallest, or one in the middle. */
+  /** The word whose step has the grip: the one that is pointed at, else the one of the tallest in sight, or one in the middle. */
   get word() {
-    const { query } = this.message;
-    return Math.min(this.cursor?.word ?? (this.isAlibi ? Math.ceil(query / 2) : tallest(this.now.steps)), query);
+    const { now: { steps, depths }, message: { query, most } } = this;
+    const inSight = steps.map((step, word) => (depths[word] < most ? step : 0));
+    return Math.min(this.cursor?.word ?? (this.isAlibi ? Math.ceil(query / 2) : tallest(inSight)), query);
   }
 
   /** What the drawing of the playground asks for. @type {any} */
@@ -96,17 +96,12 @@ class Heirs extends CanvasPicture {
 
   // The hand on a step.
 
-  /** A press on the stairs holds the step of the word there. */
+  /** A press on the stairs holds the step of the word there; of ALiBi all steps follow, so that the foot of this one stays under it. */
   grab(event) {
-    const hit = this.message && this.hit(event);
+    const hit = this.message && this.hit(event), [, from] = this.at(event);
     this.dragged = false;
-    return hit && this.at(event)[1] > this.layout.top - 4 ? this.hold(event, hit.word) : null;
-  }
-
-  /** The step follows the pointer; of ALiBi all steps do, so that the foot of this one stays under it. */
-  hold(event, word) {
-    const { layout: { depth }, now: { steps, depths }, message: { most, query }, isAlibi } = this,
-      [, from] = this.at(event);
+    if (!hit || from < this.layout.top - 4) return null;
+    const { layout: { depth }, now: { steps, depths }, message: { most, query }, isAlibi } = this, { word } = hit;
     const start = isAlibi ? steps[word] : Math.min(steps[word], Math.max(2, most - depths[word]));
     const together = isAlibi ? query - word + 1 : 1;
     return (moved) => {
@@ -130,7 +125,7 @@ class Heirs extends CanvasPicture {
   /** Up and down move the step, Backspace gives it back; all other keys move the cursor. */
   useKey(event) {
     const { word, now: { steps }, hands } = this, turn = { ArrowDown: KEYED, ArrowUp: -KEYED }[event.key];
-    if (!turn && event.key !== "Backspace") return super.useKey(event);
+    if (!turn && (event.key !== "Backspace" || this.isAlibi)) return super.useKey(event);
     this.setStep(word, turn ? steps[word] + turn * (event.shiftKey ? 10 : 1) : null);
     hands.releaseLater();
     return undefined;
@@ -141,11 +136,6 @@ class Heirs extends CanvasPicture {
   move(cursor) {
     super.move(cursor);
     this.paint(false);
-  }
-
-  onClick(event) {
-    if (!this.dragged) super.onClick(event);
-    this.dragged = false;
   }
 
   hit(event) {
@@ -190,21 +180,30 @@ class Heirs extends CanvasPicture {
 
   // Drawing.
 
-  /** @param {number} height */
+  /** The words and the arcs as the playground has them, and the stairs in place of its curves. */
   place(height) {
-    const { root, width, theme, store, message: { most, words } } = this;
-    const levels = TAKEN.map((taken) => ({
-      taken,
-      score: filled(words.score, () => String(taken)),
-      weight: filled(words.weight, () => formatNumber(Math.exp(-taken), 2)),
-    }));
-    return placesFor(
-      store,
-      theme,
-      { width, tall: height, small: root.clientWidth < PHONE, large: false },
-      most,
-      levels,
-    );
+    const { root, width, theme, store, message: { most, words } } = this, small = root.clientWidth < PHONE;
+    const tall = small ? Math.min(height, TALL) : height, bottom = tall - UNDER;
+    const sizes = sizesFor({ width, tall: ARCS * (tall - LEGEND), small, large: false });
+    const levels = TAKEN.map((taken) => {
+      const left = formatNumber(Math.exp(-taken), 2);
+      return { taken, texts: [filled(words.score, () => String(taken)), filled(words.weight, () => left)] };
+    });
+    setFont(probe, theme, 400, sizes.note);
+    const widthOf = (text) => probe.measureText(text).width;
+    sizes.beside = Math.max(...levels.flatMap(({ texts }) => texts.map(widthOf))) + APART_FROM;
+    setFont(probe, theme, 600, sizes.type);
+    const places = placesOf(store, sizes, widthOf),
+      widths = store.words.map(widthOf),
+      { arcs, pitch, flat, type } = places;
+    // Where the words have no room in a line, they may have it in two.
+    const inTwo = !flat && widths.every((wide, i) => (wide + (widths[i + 2] ?? 0)) / 2 + BETWEEN <= 2 * pitch);
+    const row = inTwo ? 2 * type + 18 : places.row;
+    const lines = inTwo
+      ? { upright: false, ticks: false, flat: true, drop: type + 5, middle: arcs + type }
+      : { drop: 0 };
+    const top = LEGEND + arcs + row + 4, depth = scaleOf({ low: 0, high: most }, top + 10, bottom);
+    return { ...places, ...lines, row, top, bottom, depth, height: tall, levels, full: FULL, behind: 1, isPlain: true };
   }
 
   colourOf(stairs) {
@@ -213,8 +212,9 @@ class Heirs extends CanvasPicture {
 
   /** Which word has the largest step, and which is forgotten most. */
   sayNote() {
-    const { note, second, message: { words, query, tokens }, now, isAlibi } = this, { steps, row, plain } = now;
-    const word = tallest(steps), lost = forgotten(now), isKept = query < 1 || plain[lost] <= row[lost];
+    const { note, second, message: { words, query }, store: { words: tokens }, now, isAlibi } = this;
+    const { steps, row, plain } = now, word = tallest(steps), lost = forgotten(now);
+    const isKept = query < 1 || plain[lost] <= row[lost];
     const values = {
       word: tokens[word],
       at: String(word + 1),
@@ -250,10 +250,10 @@ class Heirs extends CanvasPicture {
     const ink = { ...theme, accent: this.colourOf(values.stairs) },
       { depth, left, note: size, x, pitch, width, levels } = places;
     const right = x(query) + pitch / 2, look = { size, align: "right" };
-    for (const { taken, score, weight } of levels) {
-      line(ctx, [[left, crisp(depth.to(taken))], [right, crisp(depth.to(taken))]], theme.grid);
-      write(ctx, theme, score, width, depth.to(taken), look);
-      write(ctx, theme, weight, width, depth.to(taken) + size + 2, look);
+    for (const { taken, texts } of levels) {
+      const y = depth.to(taken);
+      line(ctx, [[left, crisp(y)], [right, crisp(y)]], theme.grid);
+      texts.forEach((text, at) => write(ctx, theme, text, width, y + at * (size + 2), look));
     }
     if (query > 0) {
       this.drawStairs(ctx, ink);
@@ -269,13 +269,13 @@ class Heirs extends CanvasPicture {
 
   /** What the arcs are. */
   drawLegend(ctx, ink) {
-    const { layout: { note: size, small, left }, message: { words, tokens, query } } = this;
+    const { layout: { note: size, small, left }, message: { words, query }, store } = this;
     let x = small ? left : 0; // under the sentences
     const put = (text) => {
       write(ctx, ink, text, x, size / 2 + 2, { size });
       x += ctx.measureText(text).width + 10;
     };
-    put(filled(words.arcs, () => shorten(tokens[query], LONG)));
+    put(filled(words.arcs, () => store.words[query]));
     for (const [colour, text] of [[ink.accent, words.with_steps], [ink.quiet, words.without_steps]]) {
       line(ctx, [[x, size / 2 + 2], [x + 20, size / 2 + 2]], colour, 5);
       x += 26;
@@ -287,7 +287,7 @@ class Heirs extends CanvasPicture {
   drawForgotten(ctx, ink) {
     const { layout: places, now, store, message: { words, tokens, query } } = this, { row, plain } = now;
     const lost = forgotten(now), { note: size, middle, drop, width } = places, y = middle + (query % 2) * drop;
-    const values = { lost: shorten(tokens[lost], LONG), plain: percent(plain[lost]), left: percent(row[lost]) };
+    const values = { lost: store.words[lost], plain: percent(plain[lost]), left: percent(row[lost]) };
     const text = filled(words.tag, (name) => values[name]);
     if (plain[lost] > row[lost]) drawTag(ctx, store, places, { ...ink, accent: ink.text }, lost, row, text);
     if (tokens.length > query + 1) return;
@@ -317,22 +317,26 @@ class Heirs extends CanvasPicture {
       for (let at = 1; at <= query; at += 1) line(ctx, riser(at), at === word ? ink.bias : ink.accent, 5);
     });
     this.drawNumbers(ctx, ink, grip);
-    const { note: size } = places, name = { size, weight: 700 }, y = Math.min(depth.to(others[0]), bottom) - size;
-    write(ctx, ink, words[other], left, y, { ...name, colour: this.colourOf(other) });
-    const taken = filled(words[`taken_${values.stairs}`], (key) => String(values[key]));
+    const { note: size } = places, name = { size, weight: 700 }, under = depth.to(others[0]) + size;
+    const y = under < bottom - size / 2 && !small ? under : Math.min(under, bottom + size) - 2 * size;
+    const facts = { ...values, alibi_step: nats(values.alibi_step), taken: nats(depths[0]) };
+    const say = (template) => filled(template, (key) => String(facts[key]));
+    write(ctx, ink, say(words[other]), left, y, { ...name, colour: this.colourOf(other) });
     const foot = depth.to(depths[0]), isLow = foot - ceiling < 2 * size; // else there is room in the shade
-    write(ctx, ink, taken, left, isLow ? foot + 3 * size : ceiling + size, { ...name, colour: ink.accent });
+    const at = isLow ? foot + 3 * size : ceiling + size;
+    write(ctx, ink, say(words[`taken_${values.stairs}`]), left, at, { ...name, colour: ink.accent });
     const look = { colour: ink.bias, isUpright: true, radius: small ? 11 : 9, isHint: !this.dragged && !this.cursor };
     drawGrip(ctx, ink, grip.x, grip.y, look);
   }
 
-  /** The step of every word, under where it stands; where there is no room, of the chosen one and the largest first. */
+  /** The step of every word in sight, under where it stands; where there is no room, of the chosen one and the largest first. */
   drawNumbers(ctx, ink, grip) {
-    const { layout: { depth, x, pitch, bottom, note: size }, now: { steps, depths }, message: { query, words } } = this;
+    const { layout: { depth, x, pitch, bottom, note: size }, now: { steps, depths }, message } = this;
+    const { words, most } = message;
     const top = tallest(steps), taken = [-size, 0, size].map((off) => [grip.x - size, grip.x + size, grip.y + off]);
     const rank = (word) => (word === this.word ? 2 : word === top ? 1 : 0);
-    const order = Array.from({ length: query }, (_, at) => at + 1).sort((a, b) => rank(b) - rank(a));
-    for (const word of order) {
+    const shown = [...steps.keys()].slice(1).filter((word) => depths[word] < most || word === this.word);
+    for (const word of shown.sort((a, b) => rank(b) - rank(a))) {
       const isChosen = word === this.word, look = isChosen ? { colour: ink.bias, weight: 700 } : { colour: ink.text };
       const y = Math.min(depth.to(depths[word]) + size, bottom - size);
       const left = x(word) - pitch / 2 + (isChosen ? 14 : 3); // beside the grip
@@ -347,27 +351,27 @@ class Heirs extends CanvasPicture {
 
   // The heads.
 
-  /** A chip a head, those first that forget least in this text. @param {Message} message */
-  arrangeChips(message) {
-    const { chips } = this, { words } = message, means = meansOf(message);
-    if (!this.heads.length) this.heads = means.map((_, at) => this.buildChip(message, at));
-    this.heads.forEach(({ mark, mean }, at) => {
-      const label = filled(words.chip, (key) => ({ ...placeOf(message, at), mean: nats(means[at]) })[key]);
-      setAttributes(mark, { "aria-label": label, title: label });
-      mean.textContent = nats(means[at]);
-    });
-    const rising = [...means.keys()].sort((a, b) => means[a] - means[b]).map((at) => this.heads[at].chip);
-    if (rising.some((chip, rank) => chips.children[rank + 1] !== chip)) {
-      chips.replaceChildren(make("span", "caption", {}, words.heads), ...rising);
+  /** A chip a head, a line a layer; its name says its mean step in this text too. @param {Message} message */
+  nameChips(message) {
+    const { heads, chips } = this, { words, steps: { shape } } = message;
+    for (let at = heads.length; at < shape[0]; at += 1) this.addChip(placeOf(message, at));
+    for (const [at, layer] of Array.from(chips.children).entries()) {
+      layer.children[0].textContent = filled(words.heads, () => String(at + 1));
     }
+    meansOf(message).forEach((mean, at) => {
+      const name = filled(words.chip, (key) => ({ ...placeOf(message, at), mean: nats(mean) })[key]);
+      setAttributes(heads[at].mark, { "aria-label": name, title: name });
+    });
   }
 
-  /** @returns {Chip} */
-  buildChip(message, at) {
-    const { hands } = this, mark = make("input", "", { type: "radio", name: "chip" });
-    mark.addEventListener("change", () => hands.choose({ ...placeOf(message, at), stairs: "fox", fox_steps: "" }));
-    const canvas = make("canvas", "", { "aria-hidden": "true" }), mean = make("span");
-    return { chip: make("label", "chip", {}, mark, canvas, mean), mark, canvas, mean };
+  addChip({ layer, head }) {
+    const { chips, heads, hands } = this, mark = make("input", "", { type: "radio", name: "chip" });
+    mark.addEventListener("change", () => hands.choose({ layer, head, stairs: "fox", fox_steps: "" }));
+    const canvas = make("canvas", "", { "aria-hidden": "true" }), number = make("span", "", {}, String(head));
+    const chip = make("label", "chip", {}, mark, canvas, number);
+    if (head === 1) chips.append(make("div", "layer", {}, make("span", "caption")));
+    chips.children[layer - 1].append(chip);
+    heads.push({ chip, mark, canvas });
   }
 
   /** In each chip the steps of its words, all on one scale. */
@@ -399,24 +403,6 @@ const nats = (step) => step === 0 ? "0" : step.toFixed(step < 0.1 ? 3 : step < 1
 
 /** The layer and the head of a row of the message. @param {Message} message */
 const placeOf = ({ heads }, at) => ({ layer: Math.floor(at / heads) + 1, head: (at % heads) + 1 });
-
-/** The words and the arcs as the playground has them, and the stairs in place of its curves. */
-function placesFor(store, theme, screen, most, levels) {
-  const tall = screen.small ? Math.min(screen.tall, TALL) : screen.tall, bottom = tall - UNDER;
-  const sizes = sizesFor({ ...screen, tall: ARCS * (tall - LEGEND) });
-  setFont(probe, theme, 400, sizes.note);
-  const texts = levels.flatMap(({ score, weight }) => [score, weight]).map((text) => probe.measureText(text).width);
-  sizes.beside = Math.max(...texts) + APART_FROM;
-  setFont(probe, theme, 600, sizes.type);
-  const widths = store.words.map((word) => probe.measureText(word).width), { type } = sizes;
-  const places = placesOf(store, sizes, (word) => probe.measureText(word).width), { arcs, pitch, flat } = places;
-  // Where the words have no room in a line, they may have it in two.
-  const inTwo = !flat && widths.every((wide, i) => (wide + (widths[i + 2] ?? 0)) / 2 + BETWEEN <= 2 * pitch);
-  const row = inTwo ? 2 * type + 18 : places.row;
-  const lines = inTwo ? { upright: false, ticks: false, flat: true, drop: type + 5, middle: arcs + type } : { drop: 0 };
-  const top = LEGEND + arcs + row + 4, depth = scaleOf({ low: 0, high: most }, top + 10, bottom);
-  return { ...places, ...lines, row, top, bottom, depth, height: tall, levels, full: FULL, behind: 1, isPlain: true };
-}
 
 /** The stairs from the left to the query: as deep as each word stands. @returns {[number, number][]} */
 function stairsLine({ left, pitch, depth }, depths) {

@@ -27,7 +27,7 @@ const widthsOf = (places, share = 1) => ({
 
 /**
  * places.full: pixels of an arc with all of the weight; places.behind: of that width an arc without the bias, where these are
- * not the usual ones.
+ * not the usual ones. places.isPlain: there are no dotted arcs.
  * @param {Store} store
  */
 export function drawArcs(ctx, store, places, ink, row, plain) {
@@ -79,6 +79,7 @@ function drawFamily(ctx, store, places, row, lands, colour, strength, scale) {
 
 function stroke(ctx, places, keys, row, lands, colour, query, least, { full, cap }) {
   const weight = row[keys[0]], wide = weight * full;
+  if (weight < LEAST && places.isPlain) return;
   Object.assign(ctx, { strokeStyle: colour, lineWidth: clamp(wide, least, cap) });
   ctx.setLineDash(weight < LEAST ? [1, 4] : []);
   ctx.beginPath();

@@ -20,7 +20,6 @@ const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
 class Slopes extends CanvasPicture {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
   /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
-  dragged = false; // the click that ends a drag locks nothing
   board = make("div", "board");
   side = make("div", "side");
   legend = make("div", "legend");
@@ -187,11 +186,6 @@ class Slopes extends CanvasPicture {
     const at = Math.max(toX.from(across), axis.low);
     this.bend(index, slopeThrough(at, toY.from(down)));
     this.cursor = this.cursor && { ...this.cursor, index, x: distanceAt(axis, (toX.to(at) - left) / (right - left)) };
-  }
-
-  onClick(event) {
-    if (!this.dragged) super.onClick(event);
-    this.dragged = false;
   }
 
   /** A rung is its curve, where half of the weight is left. */
