@@ -91,7 +91,7 @@ def main() -> None:
     )
     seen = [text.text("seen", facts), text.text("seen_losses", losses(text))]
     lesson.seen_and_formula(seen, [LATEX, text.text("formula")])
-    sections = {"kinds": partial(kinds, text, layer, head)}
+    sections = {"kinds": partial(kinds, text, facts)}
     for name, show in {"inkling": inkling, "hybrid": hybrid}.items():
         if study.is_shipped(name):
             sections[name] = partial(show, text, chosen)
@@ -129,8 +129,9 @@ def losses(text: Lesson) -> dict[str, object]:
     return {"listed": joined(of_each, "semicolon"), "length": table.train_length(), "far": FAR}
 
 
-def kinds(text: Lesson, layer: int, head: int) -> None:
+def kinds(text: Lesson, facts: dict[str, Any]) -> None:
     """The mean step of each kind of byte, over held-out text: a bar for the chosen head, and a mark for all heads."""
+    layer, head = facts["layer"], facts["head"]
     measured, labels, dark = load_facts("heirs"), text.entries("chart"), page.dark()
     means = {kind: float(np.mean(steps)) for kind, steps in measured["steps"].items()}
     order = sorted(means, key=means.__getitem__)  # the largest on top
@@ -146,8 +147,8 @@ def kinds(text: Lesson, layer: int, head: int) -> None:
     fig.x_axis(title=labels["step"], rangemode="tozero")
     fig.lay_out(margin={"l": 170})
     page.chart(fig, key="kinds", alt=text.label("alt_kinds", layer=layer, head=head), name="steps-by-kind-of-byte")
-    facts = {f"{kind}_step": step for kind, step in means.items()}
-    lesson.prose(text.text("kinds", {"bytes": measured["bytes"], **measured["line_ends"], **facts}))
+    steps = {f"{kind}_step": step for kind, step in means.items()}
+    lesson.prose(text.text("kinds", {"bytes": measured["bytes"], **facts, **measured["line_ends"], **steps}))
 
 
 def inkling(text: Lesson, chosen: Controls) -> None:
