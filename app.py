@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, response_headers, startup, stills
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
@@ -37,7 +38,7 @@ def main() -> None:
     row = page_chrome.begin()
     with st.container(key="page"):
         page.run()
-    address.close_page()
+    address.close_page(presented=page_options.presenting())
     with row:
         page_chrome.fill_row()
     present.close()

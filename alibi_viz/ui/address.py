@@ -101,13 +101,15 @@ def open_page(name: str, framing: Sequence[Param]) -> None:
         read(param)
 
 
-def close_page() -> None:
-    """End a run: show the values in the address line. The entry point calls it last."""
+def close_page(*, presented: bool) -> None:
+    """End a run: show the values in the address line, and tell the document whether it is presented. The entry point calls
+    it last."""
     state = current_state()
     state.reads_before = {}
     state.line_query, too_long = _query_and_left_out()
     st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
-    data = {"page": state.path, "query": urlencode(state.line_query), "language": languages.tag()}
+    data: dict[str, Any] = {"page": state.path, "query": urlencode(state.line_query), "presented": presented}
+    data |= {"language": languages.tag()}
     data |= {"skip": load("shared").label("skip_main"), "upload": load("shared").label("upload")}
     # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
     _LINE(key="address", data=pack(data), on_went_change=_go_back)

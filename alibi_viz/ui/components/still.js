@@ -8,7 +8,7 @@ const PATIENCE = 8000; // ms after a run that has drawn none
 const FADE = 250; // ms
 
 const still = /** @type {HTMLElement} */ (document.getElementById("still"));
-const frame = /** @type {HTMLElement} */ (still.firstElementChild), page = location.pathname;
+const frame = /** @type {HTMLElement} */ (still.lastElementChild), page = location.pathname;
 const places = String(still.dataset.place);
 let isPainted = false;
 let ended = Infinity; // when the page was seen to have run

@@ -74,9 +74,10 @@ def html(request: Request) -> str:
     is_default = _SAME_PICTURE.issuperset(request.query_params) and not _is_in_class(request)
     scheme = "light dark" if theme == "auto" else theme
     return (
-        f"<style>body:has(#still) {{ color-scheme: {scheme}; }} {_rule(name, 'desk', language)}"
-        f" @media {PHONE} {{ {_rule(name, 'phone', language)} }}</style>"
         f'<div id="still" aria-hidden="true" data-place=".st-key-{places()[name]["key"]}">'
+        # These rules go with it. Until Streamlit knows its theme, it is white or black.
+        f"<style>body {{ color-scheme: {scheme}; }} body, .stApp {{ background: var(--page); }}"
+        f" {_rule(name, 'desk', language)} @media {PHONE} {{ {_rule(name, 'phone', language)} }}</style>"
         f"<div>{_picture(name, theme) if is_default else ''}</div></div>"
         f'<script type="module" src="{modules.place(SCRIPT)}"></script>'
     )
