@@ -63,6 +63,7 @@ def test_pointer_keys_and_a_press_move_one_cursor_through_all_matrices_and_lines
     reads(page, 13, 13)
 
 
+@pytest.mark.slow
 def test_another_method_takes_a_place_and_a_name_opens_its_page(compare):
     page = compare()
     page.get_by_label(WORDS["swap"].format(name="Learned")).select_option("fire")

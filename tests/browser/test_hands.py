@@ -18,7 +18,9 @@ READ = ".readout .words"
         ("slopes?heads=4", "Heads", "heads", "slopes", (0.03, 0.5)),
         pytest.param("bias", "Heads", "heads", "bias", (0.06, 0.5), marks=pytest.mark.slow),
         ("bias", "Sequence length n", "n", "bias", (0.35, 0.75)),
-        ("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)),
+        pytest.param(
+            *("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)), marks=pytest.mark.slow
+        ),
         pytest.param(
             *("attention_model?head=5", "Strength of ALiBi", "strength", "attention_model", (0.25, 0.73)),
             marks=pytest.mark.slow,

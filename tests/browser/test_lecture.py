@@ -30,7 +30,7 @@ PROJECTOR, LAPTOP, PHONE = (
 OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
-QUICK = ("slopes", "extrapolation")  # a picture with hands; a chart, after lines were drawn
+QUICK = "extrapolation"  # a chart, after lines were drawn
 #: Where the picture of a page begins and ends, with what stands in it for readers (the last: the story's buttons).
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
@@ -164,6 +164,7 @@ def test_the_wall_has_every_line_of_a_class_after_reveal(app: str) -> None:
     assert len(run_in_a_thread(drawn(app, members=3, seconds=0.2, reveals=2))) == 2
 
 
+@pytest.mark.slow
 def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
@@ -187,7 +188,7 @@ def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_b
     teacher.locator(".st-key-poster").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("address", some([*ASKING, "story?step=6"], *QUICK))
+@pytest.mark.parametrize("address", some([*ASKING, "story?step=6"], QUICK))
 def test_presented_the_picture_has_the_height_that_its_question_leaves(
     another_browser: Any, app: str, address: str
 ) -> None:

@@ -49,6 +49,7 @@ def test_the_whole_menu_is_in_sight(app, new_page):
         assert 0 <= box["y"] < box["y"] + box["height"] <= 900, part.inner_text()
 
 
+@pytest.mark.slow
 def test_tabs_by_pointer_and_by_keys(app, page):
     open_at(page, f"{app}/lab_sinusoidal")
     tabs, entry = page.locator(".st-key-tabs"), load("shared").entry("menu", "compare")

@@ -126,7 +126,7 @@ def squares(image, side=16):
     ("address", "parts", "says"),
     [
         ("slopes?cell=2,64", ".slopes .board", "tokens"),
-        ("bias", ".matrices .plots:visible >> nth=0", "slope"),
+        pytest.param("bias", ".matrices .plots:visible >> nth=0", "slope", marks=pytest.mark.slow),
         pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", "1/16", marks=pytest.mark.slow),  # a chip
     ],
 )

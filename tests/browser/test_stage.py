@@ -32,7 +32,7 @@ def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, ap
 
 
 @pytest.mark.parametrize("language", some(LANGUAGES, "en"))
-@pytest.mark.parametrize("lesson", some(SAYING, "extrapolation", "early_token_curse", "lab_sinusoidal"))
+@pytest.mark.parametrize("lesson", some(SAYING, "early_token_curse"))
 def test_on_a_phone_the_controls_cover_nothing_of_what_the_chart_shows_in_words(new_page, app, lesson, language):
     page = open_at(new_page(**PHONE), f"{app}/{lesson}?lang={language}")
     page.locator(".js-plotly-plot").first.wait_for()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,11 +16,13 @@ NEAR = 12  # pixels: half a line
 IN_SIGHT = "() => document.querySelector('#still img')?.naturalWidth > 0"
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", some(navigation.ICONS, "slopes", "extrapolation"))
+@pytest.mark.parametrize(
+    "view", some(product(navigation.ICONS, SIZES), ("slopes", "phone"), ("extrapolation", "desk")), ids="-".join
+)
 def test_a_still_stands_where_the_picture_will_be_until_it_is_painted(
-    new_page: Any, app: str, name: str, size: str
+    new_page: Any, app: str, view: tuple[str, str]
 ) -> None:
+    name, size = view
     page, held = new_page(viewport=SIZES[size]), []
     page.route("**/_stcore/host-config*", lambda route: held.append(route))
     page.goto(f"{app}/{navigation.url_path(name)}")

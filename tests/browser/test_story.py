@@ -9,6 +9,7 @@ from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
 from pages.story.page import STEPS
 from tests.browser.actions import address_has, finger, open_at, query, settle
 from tests.browser.clipping import with_squares
+from tests.cases import some
 
 STORY = load("story")
 WORDS = STORY.entries("picture")
@@ -145,7 +146,8 @@ def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
 
 
 @pytest.mark.parametrize(
-    ("number", "key"), [(1, "story_order"), (2, "story_slope"), (3, "story_head"), (5, "story_times")]
+    ("number", "key"),
+    some([(1, "story_order"), (2, "story_slope"), (3, "story_head"), (5, "story_times")], (1, "story_order")),
 )
 def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number, key):
     page = step(still, app, number)

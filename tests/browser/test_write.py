@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.actions import address_has, open_at, settle
 
 EDGE = "trained up to here: 128"
@@ -58,6 +60,7 @@ def test_why_a_word_is_red_and_what_the_bars_are_stands_in_sight(app, page):
     assert abs(line / bar - 0.956) < 0.05, "of a bar of 100 %"
 
 
+@pytest.mark.slow
 def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
     address = f"{app}/write?write_seed=555&write_length=200&write_methods=alibi,rope"
     first = open_at(new_page(), address)
