@@ -11,15 +11,14 @@ Notable choices:
 
 import base64
 import hashlib
-import html
 import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
@@ -27,7 +26,9 @@ from alibi_viz.lessons import languages, load
 from alibi_viz.pictures import javascript, style
 
 HERE = Path(__file__).parent
-CHART = "chart"  # a Plotly figure; data: figure (as JSON has it), alt, name
+LOOK: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+TEMPLATES = Environment(loader=FileSystemLoader(HERE), autoescape=True, **LOOK)
+CHART = "chart"  # a Plotly figure; data: figure and config (as JSON has them), alt
 THEME = {"background-color": "surface", "secondary-background-color": "raised", "text-color": "text"}
 THEME |= {"primary-color": "accent"}
 
@@ -74,17 +75,12 @@ def page(parts: Sequence[Part], words: Words) -> str:
     modules = [plain_file("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
     tags = [f"<script>{script}</script>" for script in plotly]
     tags += [f'<script type="module">{script}</script>' for script in modules]
-    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in plotly + modules)
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    return _filled(
+    allowed = " ".join(f"'sha256-{digest(script)}'" for script in plotly + modules)
+    return filled(
         "page.html",
-        {
-            "title": words.title,
-            "note": words.note,
-            "language": languages.tag(words.language),
-            "settings": listed(words.settings, words.language),
-            "made": words.made,
-        },
+        words=words,
+        language=languages.tag(words.language),
+        settings=listed(words.settings, words.language),
         policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
         css=f"{theme()}\n{plain_file('page.css')}",
         parts=to_json([_travelling(part) for part in parts]),
@@ -98,9 +94,14 @@ def listed(settings: Mapping[str, str], language: str) -> str:
     return " · ".join(words.entry("lists", "colon", first=name, second=value) for name, value in settings.items())
 
 
-def _filled(template: str, texts: Mapping[str, str], **parts: str) -> str:
-    """A template with texts, which are escaped, and with parts of a page, which are not."""
-    return Template(plain_file(template)).substitute({key: html.escape(text) for key, text in texts.items()}, **parts)
+def filled(template: str, **values: object) -> str:
+    """A template of this folder with values, which are escaped but where it says `safe`."""
+    return TEMPLATES.get_template(template).render(values)
+
+
+def digest(script: str) -> str:
+    """By which a content security policy allows a script."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def plain_file(name: str) -> str:
@@ -130,8 +131,8 @@ def to_json(value: object) -> str:
 
 
 def theme() -> str:
-    """The colours of the app's two themes, under the names that its views know: that of the reader's system, unless the
-    element says another one (`data-theme`)."""
+    """What all pages of ours have: how lines break, and the colours of the app's two themes, under the names that its views
+    know. The theme is that of the reader's system, unless the element says another one (`data-theme`)."""
 
     def variables(ink: Ink) -> str:
         colours = "".join(f"--st-{name}: {getattr(ink, part)}; " for name, part in THEME.items())
@@ -140,4 +141,5 @@ def theme() -> str:
     font = f"--st-font: {FONT}; --st-green-color: #1a8a5a; --st-red-color: #c1272d;"
     dark = f"{variables(DARK)} color-scheme: dark;"
     of_system = f"@media (prefers-color-scheme: dark) {{ .alone:not([data-theme=light]) {{ {dark} }} }}"
-    return f".alone {{ {variables(LIGHT)} {font} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
+    colours = f".alone {{ {variables(LIGHT)} {font} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
+    return plain_file("common.css") + colours

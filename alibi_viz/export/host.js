@@ -6,28 +6,23 @@ export const kinds = new Map();
 
 /** A Plotly figure. recolour: gives the figure in the colours of the theme. */
 export class Chart {
-  constructor(frame, data, recolour = (light) => light) {
+  constructor(frame, part, recolour = (light) => light) {
     this.frame = frame;
     this.recolour = recolour;
     frame.classList.add("chart");
-    this.take(data);
+    this.take(part);
   }
 
-  take({ figure, alt, name }) {
+  take({ data: { figure, alt, config } }) {
     this.figure = figure;
+    this.config = { ...config, responsive: true };
     Object.assign(this.frame, { role: "figure", ariaLabel: alt });
-    this.options = {
-      displaylogo: false,
-      responsive: true,
-      modeBarButtons: [["toImage"]],
-      toImageButtonOptions: { filename: name, scale: 2 },
-    };
     this.update();
   }
 
   update() {
     const { data, layout } = this.recolour(this.figure);
-    Reflect.get(globalThis, "Plotly").react(this.frame, data, layout, this.options);
+    Reflect.get(globalThis, "Plotly").react(this.frame, data, layout, this.config);
   }
 
   close() {
@@ -83,7 +78,7 @@ function start() {
     return frame;
   };
   const parts = JSON.parse(root.querySelector("script.parts")?.textContent ?? "[]").map((part) =>
-    part.kind === "chart" ? new Chart(place(), part.data) : new Part(place(), part)
+    part.kind === "chart" ? new Chart(place(), part) : new Part(place(), part)
   );
   for (const kind of ["input", "click"]) root.addEventListener(kind, (event) => onHand(root, event));
   const again = () => parts.forEach((part) => part.update());

@@ -60,9 +60,8 @@ def run_page(app: Any, name: str, query: Mapping[str, str]) -> None:
 
 
 def chart_data(proto: Any) -> dict[str, Any]:
-    """A chart of Plotly's as the app has sent it: what draws it, what it shows in words, and the name of its picture."""
-    name = json.loads(proto.config)["toImageButtonOptions"]["filename"]
-    return {"figure": json.loads(proto.spec), "alt": proto.alt, "name": name}
+    """A chart of Plotly's as the app has sent it: what draws it, what it shows in words, and the settings of its tools."""
+    return {"figure": json.loads(proto.spec), "alt": proto.alt, "config": json.loads(proto.config)}
 
 
 def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:

@@ -25,11 +25,12 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 
 import alibi_viz
-from alibi_viz.export.site import PLOTLY, dark_of_light, markdown
-from alibi_viz.export.site.blocks import Block, differing, packed, written
+from alibi_viz.export.site import HERE, PLOTLY, dark_of_light, markdown
 from alibi_viz.lessons import languages, load
+from alibi_viz.pictures import javascript
 from alibi_viz.results import table, writing
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 
@@ -164,6 +165,53 @@ def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_
     assert query == {"ext_protocol": ["nonoverlapping"], "ext_methods": ["alibi,rope"]}
 
 
+#: What an address may say of a control.
+TEXTS = ["", " 12 ", "1e2", "-3", "2.6", "1e999", "nan", "x", "12px", "true", "Yes", "0", "maybe", " 3 , 04 ", "3;4"]
+
+
+@pytest.mark.slow
+def test_the_site_reads_an_address_as_the_app_does_in_a_browser(site, new_page):
+    page = new_page()
+    module = javascript(HERE / "address.js")
+    wrong = []
+    for file in (*site.glob("page.js"), *site.glob("*/page.js")):
+        for key, control in in_script(file)["controls"].items():
+            ends = {end: control[end] for end in ("low", "high") if end in control}
+            default = {"int": int, "float": float}.get(control["kind"], str)(control["default"])
+            param = Param(key, control["kind"], default, choices=tuple(control["choices"]), **ends)
+            texts = [*TEXTS, control["default"], *control["choices"], ",".join(control["choices"][:-3:-1])]
+            sent = {"module": module, "control": control, "texts": texts}
+            read = page.evaluate(READ, sent)
+            for text, value in zip(texts, read, strict=True):
+                cleaned = clean(param, text)
+                usable = cleaned.problem in (None, "too_small", "too_large", "not_whole")
+                usable = usable and (cleaned.value != "" or control["kind"] == "choice")
+                if value != (cleaned.value if usable else None) and control["kind"] != "text":
+                    wrong.append((file.parent.name, key, text, value, cleaned))
+    assert wrong == []
+
+
+READ = """async ({ module, control, texts }) => {
+  globalThis.address ??= await import(URL.createObjectURL(new Blob([module], { type: "text/javascript" })));
+  return texts.map((text) => address.bounded(control, text) ?? null);
+}"""
+
+
+@pytest.mark.slow
+def test_an_address_without_a_page_shows_the_menu_at_any_depth_in_a_browser(served, site, browser):
+    page = browser.new_page(locale="zh-CN")
+    lost = (site / "404.html").read_text(encoding="utf-8")
+    page.route("**/no/**", lambda route: route.fulfill(body=lost, content_type="text/html"))
+    for address, language in (("no/such/page", "zh"), ("ja/no/such/", "ja")):
+        page.goto(served + address)
+        title = page.get_by_role("heading", name=load("shared", language).entry("site", "lost"))
+        title.wait_for()
+        assert page.locator("h1:visible").count() == 1
+        page.get_by_role("link", name=load("slopes", language).label("page"), exact=True).click()
+        page.wait_for_url(f"{served}{language}/slopes/")
+    page.close()
+
+
 @pytest.mark.slow
 def test_the_links_in_pictures_lead_to_lessons_in_a_browser(served, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
@@ -191,17 +239,6 @@ def wire(*files):
     return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
 
-def test_only_the_smallest_block_that_differs_is_marked_and_sent():
-    first = Block("<main>", (Block("<p>", ("a", "b"), "</p>"), "c"), "</main>")
-    other = Block("<main>", (Block("<p>", ("a", "B"), "</p>"), "c"), "</main>")
-    longer = Block("<main>", (Block("<p>", ("a",), "</p>"), "c"), "</main>")
-    assert differing(first, [other]) == {(0, 1)}
-    assert differing(first, [other, longer]) == {(0,)}
-    assert written(first, {(0, 1)}).count('<div class="block" id="block-0-1">b</div>') == 1
-    sent = json.loads(gzip.decompress(b64decode(packed({"": (first, {"x": 1}), "s": (other, {"x": 2})}, str.upper))))
-    assert sent == {"": {"html": {"block-0-1": "B"}, "parts": {}}, "s": {"html": {"block-0-1": "B"}, "parts": {"x": 2}}}
-
-
 def test_the_reader_of_markdown_makes_no_html_of_a_text():
     made = markdown("<script>alert(1)</script> $m_h$ [a](glossary#head)")
     assert "<script" not in made
@@ -214,6 +251,8 @@ def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(site):
     pages = list(site.rglob("index.html"))
     assert len(pages) == len(languages.LANGUAGES) * len(navigation.PATHS)
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    lost = (site / "404.html").read_text(encoding="utf-8")
+    assert all((site / folder / "index.html").is_file() for folder in re.findall(r'data-to="([^"]*)"', lost))
     broken, asked, names = [], [], {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
     for page, text in texts.items():
         assert "$$" not in re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL), page
@@ -253,7 +292,7 @@ def test_each_chart_is_of_the_small_bundle_and_of_colours_that_the_dark_theme_kn
         for parts in (
             *(in_script(file)["parts"] for file in site.glob("*/page.js")),
             *map(in_script, site.glob("*/sections.js")),
-            *(state["parts"] for file in site.glob("*/states.js") for state in in_script(file).values()),
+            *(state["parts"] for file in site.glob("*/states.js") for state in in_script(file)["states"].values()),
         )
         for part in parts.values()
         if part["kind"] == "chart"
@@ -264,6 +303,6 @@ def test_each_chart_is_of_the_small_bundle_and_of_colours_that_the_dark_theme_kn
 
 
 def in_script(file: Path) -> dict:
-    """What a script of a page hands to it; that of its sections and of its other states is compressed."""
-    sent = json.loads(re.fullmatch(r"alibiViz\.\w+\((.*)\);", file.read_text(encoding="utf-8"))[1])
-    return sent if isinstance(sent, dict) else json.loads(gzip.decompress(b64decode(sent)))
+    """What a script of a page hands to it."""
+    sent = re.fullmatch(r'alibiViz\("[\w-]+", "(.*)"\);', file.read_text(encoding="utf-8"))[1]
+    return json.loads(gzip.decompress(b64decode(sent)))

@@ -12,18 +12,18 @@ import gzip
 import html
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from string import Template
 
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, UNTRAINED
-from alibi_viz.export import plain_file, theme, to_json
-from alibi_viz.pictures import bundle
+from alibi_viz.export import digest, filled, plain_file, theme
+from alibi_viz.pictures import bundle, squeezed
 
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
@@ -32,10 +32,15 @@ _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
 
 
-def page(texts: Mapping[str, str], **parts: str) -> str:
-    """A page: site.html with these texts, which are escaped, and these parts, which are HTML."""
-    escaped = {key: html.escape(text) for key, text in texts.items()}
-    return Template(plain_file("site/site.html")).substitute(escaped, **parts)
+def page(**values: object) -> str:
+    """A page: site.html with these values."""
+    return filled("site/site.html", **values)
+
+
+def lost(**values: object) -> str:
+    """The page for an address where there is none: 404.html with these values. It loads nothing."""
+    script = squeezed(plain_file("site/lost.js"))
+    return filled("site/404.html", script=script, digest=digest(script), css=_css(), **values)
 
 
 def markdown(text: str) -> str:
@@ -57,20 +62,7 @@ def _reader() -> MarkdownIt:
 
 def choice(name: str, options: Sequence[tuple[str, str, bool]], *, as_list: bool) -> str:
     """What a reader can choose. options: a title, the state of the page that it leads to, and whether it is shown."""
-    named = f'role="group" aria-label="{html.escape(name)}"' if name else ""
-    label = f"<span>{html.escape(name)}</span>" if name else ""
-    if as_list:
-        marks = (
-            f'<option value="{html.escape(state)}"{" selected" if shown else ""}>{html.escape(title)}</option>'
-            for title, state, shown in options
-        )
-        return f"<label class=choice>{label}<select>{''.join(marks)}</select></label>"
-    buttons = (
-        f'<button type="button" data-state="{html.escape(state)}" aria-pressed="{str(shown).lower()}">'
-        f"{html.escape(title)}</button>"
-        for title, state, shown in options
-    )
-    return f"<span class=choice {named}>{label}{''.join(buttons)}</span>"
+    return filled("site/choice.html", name=name, options=options, as_list=as_list)
 
 
 def relinked(text: str, to: Callable[[str], str]) -> str:
@@ -79,21 +71,28 @@ def relinked(text: str, to: Callable[[str], str]) -> str:
 
 
 def data(name: str, value: object) -> str:
-    """A script that hands data to a page."""
-    return f"alibiViz.{name}({to_json(value)});"
+    """A script that hands data to a page, under the name of its file: JSON (or bytes as they are), gzip, base64."""
+    return f'alibiViz("{name}", "{compressed(value)}");'
+
+
+def compressed(value: object) -> str:
+    """As a browser can open it."""
+    content = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
+    return b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def files(views: Views, *sheets: Path) -> dict[str, bytes]:
     """What all pages load, by name. views: all pictures of the pages; sheets: further styles."""
     start = f'views[""].mount(views, {json.dumps(dark_of_light())});'
     script = "\n".join(["(() => {", bundle({**views, "": (HERE / "site.js", ())}), start, "})();"])
-    text = {
-        "site.js": script,
-        "site.css": "\n".join([theme(), plain_file("site/site.css"), *(sheet.read_text() for sheet in sheets)]),
-    }
+    text = {"site.js": script, "site.css": _css(*sheets)}
     vendored = {PLOTLY: gzip.decompress((HERE / f"{PLOTLY}.gz").read_bytes())}
     vendored[LICENCE] = (HERE / LICENCE).read_bytes()
     return {name: content.encode() for name, content in text.items()} | vendored
+
+
+def _css(*sheets: Path) -> str:
+    return "\n".join([theme(), plain_file("site/site.css"), *(sheet.read_text(encoding="utf-8") for sheet in sheets)])
 
 
 def dark_of_light() -> dict[str, str]:

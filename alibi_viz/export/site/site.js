@@ -1,70 +1,40 @@
-// The pages of the site: what moves in them, the address, the theme, and links to take away.
+// The pages of the site: what moves in them, what a reader chooses, the theme, and links to take away.
 
+import { unpack } from "../../pictures/core.js";
 import { bytesOf, Chart, kinds, Part } from "../host.js";
+import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from "./address.js";
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
 const { body } = document, { root, path } = body.dataset, isDisk = location.protocol === "file:";
 const lines = ["own"]; // texts that the browser reads itself; others go to Python
-/** What moves, by the name that its frame has. @type {Map<string, { mounted: Chart | Part, frame: HTMLElement, sent: object }>} */
+/** What moves, by the name that its frame has. @type {Map<string, { mounted?: Chart | Part, frame: HTMLElement, sent: any }>} */
 const parts = new Map();
 /** The same as the page was sent. @type {Record<string, any>} */ const sentParts = {};
-/** What Python has drawn for other choices: the name of a state -> its blocks and parts that are not as in the first one. */
-let states = /** @type {Record<string, { html: Record<string, string>, parts: Record<string, any> }>} */ ({});
-let shown = { html: {}, parts: {} }; // the state
+/**
+ * What Python has drawn for other choices, once it is asked for: `states`, the name of each -> its HTML, in pieces, and what moves
+ * otherwise than at first; and `pieces`.
+ */
+let drawn = /** @type {any} */ (null);
+/** The state that is shown. @type {{ parts: Record<string, any>, made?: DocumentFragment }} */
+let shown = { parts: {} };
 /** @type {Set<string>} keys of the address that something here shows */ const answered = new Set();
-const loaded = new Map(); // scripts
-const numbers = new Map(); // of large pictures, by their names
-const htmlOf = new Map(); // blocks: what stands in them
-let stateScript = Promise.resolve({}); // all states
+const loaded = new Map(); // scripts: address -> when it has run
+const handed = new Map(); // what they hold: name -> data
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
-let searchShown = location.search; // the part of the address that the page shows
-/** Key -> { label, kind, low, high, choices, default }: how the page bounds what its address says. @type {Record<string, any>} */
-let controls = {};
 
 /** @type {(selector: string) => any[]} */
 const all = (selector) => [...document.querySelectorAll(selector)];
-const queryNow = () => new URLSearchParams(location.search);
-
-/** Write the address; Back undoes a step. From the disk some browsers let none be written. */
-function setQuery(query, isStep = false) {
-  const search = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
-  const url = `${location.pathname}${search && `?${search}`}${location.hash}`;
-  try {
-    if (isStep) history.pushState(null, "", url);
-    else history.replaceState(null, "", url);
-  } catch { /* file: */ }
-  searchShown = location.search;
-  showLinks();
-}
 
 /** Back or forward: the page shows what the address says now. */
 async function goBack() {
-  if (location.search === searchShown) return; // a link within the page
-  searchShown = location.search;
+  if (location.search === written.search) return; // a link within the page
+  written.search = location.search;
   answered.clear();
   openSections();
-  for (const { mounted, frame, sent } of parts.values()) {
-    if (mounted instanceof Chart) continue;
-    const hands = handsOf(sent), values = asked(hands);
-    mounted.take(sent, values);
-    standsFor(frame, values ?? {}, hands.values);
-  }
-  await show(stateAsked());
+  for (const part of parts.values()) draw(part);
+  await show(stateOf(queryNow(), answered));
   showLinks();
   sayUnanswered();
-}
-
-/** What a text of the address says of a control; undefined: nothing that the page can show. */
-function bounded({ kind, low, high, choices }, text) {
-  if (kind === "flag") return text === "true" || text === "1";
-  if (kind === "int" || kind === "float") {
-    const value = kind === "int" ? Math.round(Number(text)) : Number(text);
-    return text.trim() && Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : undefined;
-  }
-  if (kind === "choice") return choices.includes(text) ? text : undefined;
-  if (kind === "choices") return choices.filter((choice) => text.split(",").includes(choice)).join(",") || undefined;
-  if (kind === "cell") return /^\d{1,8},\d{1,8}$/.test(text) ? text : undefined;
-  return kind === "text" && text.length <= 2000 ? text : undefined;
 }
 
 /**
@@ -79,7 +49,7 @@ function asked({ hands, values }) {
     if (hasStates && controls[key].kind === "text") continue;
     const value = bounded(controls[key], text);
     if (value === undefined) continue;
-    answered.add(key);
+    if (typeof value !== "number" || value === Number(text)) answered.add(key); // else it is the nearest one
     if (String(value) !== String(values[key])) wanted[key] = value;
   }
   return Object.keys(wanted).length ? wanted : null;
@@ -96,32 +66,26 @@ function sayUnanswered() {
 }
 
 /** A hand has let go: the address says it, and the sentences say at which values they stand. */
-function report(frame, values, isStep) {
+function report(part, values, isStep) {
   const query = queryNow();
   for (const [key, value] of Object.entries(values)) {
     if (!(key in controls)) continue;
     if (String(value) === controls[key].default) query.delete(key);
     else query.set(key, String(value));
   }
-  setQuery(query, isStep);
-  standsFor(
-    frame,
-    values,
-    handsOf((parts.get(frame.dataset.part) ?? { sent: sentParts[frame.dataset.part] }).sent).values,
-  );
+  write(query, isStep);
+  standsFor(part, values);
 }
 
-/** Say at which values the sentences below a picture stand, unless it shows these: the first ones. @param {HTMLElement} frame */
-function standsFor({ nextElementSibling: line }, values, first) {
-  const isFirst = Object.keys(values).every((key) => key === "cell" || String(values[key]) === String(first[key]));
-  if (line instanceof HTMLElement && line.matches(".stands")) line.hidden = isFirst;
+/** Say at which values the sentences below a picture stand, unless it shows these: the first ones. */
+function standsFor({ frame: { nextElementSibling: line }, sent }, values) {
+  if (!line?.matches(".stands")) return;
+  const first = handsOf(sent).values;
+  line.hidden = Object.keys(values).every((key) => key === "cell" || String(values[key]) === String(first[key]));
 }
 
 /** The hands of a picture, as Python has sent them. */
-function handsOf({ bytes }) {
-  const data = bytesOf(bytes), length = new DataView(data.buffer).getUint32(0, true);
-  return JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length))).hands ?? { hands: [], values: {} };
-}
+const handsOf = ({ bytes }) => unpack(bytes).hands ?? { hands: [], values: {} };
 
 const isDark = () => {
   const { theme } = body.dataset;
@@ -137,101 +101,97 @@ const recolour = (figure) =>
     : figure;
 
 /** Draw what moves, as it is in the state that is shown. What is in sections waits for them. */
-function mountParts() {
+function drawParts() {
   for (const [id, { mounted, frame }] of parts) {
     if (frame.isConnected) continue;
-    mounted.close();
+    mounted?.close();
     parts.delete(id);
   }
   for (const frame of all(".picture-frame")) {
-    const { part: id } = frame.dataset,
-      sent = id in sentParts && (shown.parts[id] ?? sentParts[id]),
-      before = parts.get(id);
-    if (!sent || sent === before?.sent) continue;
-    if (before) {
-      if (before.mounted instanceof Chart) before.mounted.take(sent.data);
-      else before.mounted.take(sent, asked(handsOf(sent)));
-      before.sent = sent;
-    } else parts.set(id, { mounted: mountIn(frame, sent), frame, sent });
+    const id = frame.dataset.part, sent = id in sentParts && (shown.parts[id] ?? sentParts[id]);
+    const part = parts.get(id) ?? { frame, sent: null };
+    if (!sent || sent === part.sent) continue;
+    part.sent = sent;
+    parts.set(id, part);
+    draw(part);
   }
 }
 
-function mountIn(frame, part) {
-  if (part.kind === "chart") return new Chart(frame, part.data, recolour);
-  const hands = handsOf(part), values = asked(hands);
-  const mounted = new Part(frame, part, values, (...moved) => report(frame, ...moved));
+/** Draw a picture, with what the address asks for, or a chart. */
+function draw(part) {
+  const { frame, sent } = part, values = sent.kind === "chart" ? null : asked(handsOf(sent));
+  if (part.mounted) part.mounted.take(sent, values);
+  else if (sent.kind === "chart") part.mounted = new Chart(frame, sent, recolour);
+  else part.mounted = new Part(frame, sent, values, (...moved) => report(part, ...moved));
+  if (sent.kind === "chart") return;
   frame.classList.add("drawn");
-  standsFor(frame, values ?? {}, hands.values);
-  return mounted;
-}
-
-/** What a script of this site holds in base64, compressed. @param {string} text */
-const unpacked = (text) =>
-  new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip")));
-
-/** @param {string} text */
-const opened = (text) => unpacked(text).json();
-
-/** A picture's message, whose numbers may be in a script that the languages share. */
-async function whole(part) {
-  if (!part.numbers) return part;
-  await load(`${root}numbers-${part.numbers}.js`);
-  const header = bytesOf(part.bytes), rest = new Uint8Array(await numbers.get(part.numbers));
-  const bytes = new Uint8Array(header.length + rest.length);
-  bytes.set(header);
-  bytes.set(rest, header.length);
-  return { ...part, bytes };
-}
-
-/** The name of the state that the address asks for: what is not at its default. */
-function stateAsked() {
-  const isOwn = ([key, value]) => key in controls && !answered.has(key) && value !== controls[key].default;
-  return [...queryNow()].filter(isOwn).map(([key, value]) => `${key}=${bounded(controls[key], value) ?? value}`).sort()
-    .join("&");
-}
-
-/** The state that has most of what the address asks for, and nothing else. @param {string} wanted */
-function nearest(wanted) {
-  const pairsOf = (state) => state.split("&").filter(Boolean), pairs = pairsOf(wanted);
-  const fitting = Object.keys(states).filter((state) => pairsOf(state).every((pair) => pairs.includes(pair)));
-  return fitting.reduce((best, state) => pairsOf(state).length > pairsOf(best).length ? state : best, "");
-}
-
-/** Show the page in a state, or in the nearest one that it has. @param {string} wanted */
-async function show(wanted) {
-  const { dataset } = body;
-  if (!dataset.states || (!wanted && !Object.keys(states).length)) return;
-  await load(dataset.states);
-  states = await stateScript;
-  const state = nearest(wanted);
-  for (const key of new URLSearchParams(state).keys()) answered.add(key);
-  shown = states[state];
-  for (const [id, first] of Object.entries(states[""].html)) {
-    const block = document.getElementById(id), html = shown.html[id] ?? first;
-    if (block && htmlOf.get(id) !== html) block.innerHTML = html; // ours, made when the site was
-    htmlOf.set(id, html);
-  }
-  prepare();
-  mountParts();
+  standsFor(part, values ?? {});
 }
 
 /** Load a script of this site, once. */
 function load(url) {
   if (!loaded.has(url)) {
+    const script = document.createElement("script");
     loaded.set(
       url,
-      new Promise((done, failed) => {
-        const script = Object.assign(document.createElement("script"), { src: url, onload: done, onerror: failed });
-        document.head.append(script);
-      }),
+      new Promise((onload, onerror) => document.head.append(Object.assign(script, { src: url, onload, onerror }))),
     );
   }
   return loaded.get(url);
 }
 
-/** @param {Record<string, any>} sent */
+/** What a script of this site has compressed. @param {string} name its own, without an ending */
+async function read(name, folder = "") {
+  if (!handed.has(name)) await load(`${folder}${name}.js`);
+  const stream = new Blob([bytesOf(handed.get(name))]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream);
+}
+
+/** A part as it is drawn: a picture's message is whole, also where its numbers are in a script that pages share. */
+async function whole(part) {
+  if (part.bytes === undefined || part.bytes instanceof Uint8Array) return part;
+  const header = bytesOf(part.bytes), rest = part.numbers ? await (await read(part.numbers, root)).arrayBuffer() : [];
+  return { ...part, bytes: new Uint8Array(await new Blob([header, new Uint8Array(rest)]).arrayBuffer()) };
+}
+
+/** Parts that scripts have brought. @param {Record<string, any>} sent */
 async function take(sent) {
-  for (const [id, part] of Object.entries(sent)) sentParts[id] = await whole(part);
+  await Promise.all(Object.entries(sent).map(async ([id, part]) => sentParts[id] ??= await whole(part)));
+  drawParts();
+}
+
+/** The HTML of a state. @param {{ html: number[] }} state */
+function madeOf({ html }) {
+  const template = document.createElement("template");
+  template.innerHTML = html.map((number) => drawn.pieces[number]).join(""); // ours, made when the site was
+  return template.content;
+}
+
+/**
+ * An element whose content was made of `before` has that of `after`; what is the same in both stays as it is.
+ * @param {any} here @param {Node} before @param {Node} after
+ */
+function become(here, before, after) {
+  const [nodes, old, next] = [here, before, after].map(({ childNodes }) => [...childNodes]);
+  if (old.length !== next.length) return here.replaceChildren(...after.cloneNode(true).childNodes);
+  for (const [at, node] of old.entries()) {
+    if (node.isEqualNode(next[at])) continue;
+    if (node.cloneNode().isEqualNode(next[at].cloneNode())) become(nodes[at], node, next[at]);
+    else nodes[at].replaceWith(next[at].cloneNode(true));
+  }
+}
+
+/** Show the page in a state, or in the nearest one that it has. @param {string} wanted */
+async function show(wanted) {
+  if (!body.dataset.states || (!wanted && !drawn)) return;
+  drawn ??= await (await read("states")).json();
+  const { states } = drawn, state = nearest(Object.keys(states), wanted), made = madeOf(states[state]);
+  for (const key of new URLSearchParams(state).keys()) answered.add(key);
+  become(all("#lesson")[0], shown.made ?? madeOf(states[""]), made);
+  shown = { parts: {}, made };
+  for (const [id, part] of Object.entries(states[state].parts)) shown.parts[id] = await whole(part);
+  prepare();
+  drawParts();
 }
 
 const sectionsKey = `${body.dataset.lesson}_open`;
@@ -252,10 +212,10 @@ function sections() {
       const query = queryNow(), open = found.filter((other) => other.open).map((other) => other.dataset.section);
       if (open.length) query.set(sectionsKey, open.join(","));
       else query.delete(sectionsKey);
-      if (query.toString() !== queryNow().toString()) setQuery(query);
+      if (query.toString() !== queryNow().toString()) write(query);
       if (!section.open || !section.querySelector(".picture-frame")) return;
       if (document.querySelector("details [data-picture=chart]")) await load(`${root}plotly-basic.min.js`);
-      await load("sections.js");
+      await take(await (await read("sections")).json());
     });
   }
 }
@@ -272,11 +232,17 @@ function showLinks() {
   for (const link of all("[data-language]")) link.search = location.search;
 }
 
+function write(query, isStep = false) {
+  setQuery(query, isStep);
+  showLinks();
+}
+
 /** Links and choices that have come into the page. */
 function prepare() {
   for (const link of isDisk ? [] : all("a[href*='index.html']")) {
     link.setAttribute("href", link.getAttribute("href").replace("index.html", "") || "./");
   }
+  for (const list of all(".choice select")) list.value = list.querySelector("[selected]").value; // a copy shows another one
   for (const choice of all(".choice:not([data-ready])")) {
     choice.dataset.ready = "";
     choice.addEventListener("click", ({ target }) => choose(target.dataset.state));
@@ -289,24 +255,19 @@ async function choose(state) {
   if (state === undefined) return;
   const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement));
   await show(state);
-  const query = queryNow(), keys = Object.keys(states).flatMap((name) => [...new URLSearchParams(name).keys()]);
+  const query = queryNow(), keys = Object.keys(drawn.states).flatMap((name) => [...new URLSearchParams(name).keys()]);
   for (const key of keys) query.delete(key);
   for (const [key, value] of new URLSearchParams(state)) {
     if (key in controls) query.set(key, value);
   }
-  setQuery(query, true);
+  write(query, true);
   sayUnanswered();
   const choice = all(".choice")[number];
   (choice?.querySelector("[aria-pressed=true], select") ?? choice?.querySelector("button"))?.focus();
 }
 
 function update() {
-  for (const { mounted } of parts.values()) mounted.update();
-}
-
-function setTheme(theme) {
-  body.dataset.theme = theme;
-  update();
+  for (const { mounted } of parts.values()) mounted?.update();
 }
 
 /** @param {string[]} value */
@@ -318,8 +279,18 @@ const stored = (...value) => {
   }
 };
 
+async function start() {
+  const { controls: bounds, parts: sent } = await (await read("page")).json();
+  Object.assign(controls, bounds);
+  await take(sent);
+  sections();
+  await show(stateOf(queryNow(), answered));
+  sayUnanswered();
+}
+
 /** @param {Record<string, any>} views name -> { mount, css } @param {Record<string, string>} dark */
 export default function begin(views, dark) {
+  Object.assign(globalThis, { alibiViz: (name, data) => handed.set(name, data) });
   for (const [name, view] of Object.entries(views)) kinds.set(name, view);
   darkOf = dark;
   const query = queryNow(), theme = query.get("theme") ?? stored();
@@ -332,8 +303,9 @@ export default function begin(views, dark) {
   if (theme === "dark" || theme === "light") body.dataset.theme = theme;
   prepare();
   all("#theme")[0].onclick = () => {
-    setTheme(isDark() ? "light" : "dark");
-    stored(body.dataset.theme ?? "");
+    body.dataset.theme = isDark() ? "light" : "dark";
+    stored(body.dataset.theme);
+    update();
   };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", update);
   for (const button of all("[data-copy]")) {
@@ -341,26 +313,5 @@ export default function begin(views, dark) {
   }
   showLinks();
   addEventListener("popstate", goBack);
-  Object.assign(globalThis, {
-    alibiViz: {
-      async page(sent) {
-        controls = sent.controls;
-        await take(sent.parts);
-        mountParts();
-        sections();
-        await show(stateAsked());
-        sayUnanswered();
-      },
-      async sections(text) {
-        await take(await opened(text));
-        mountParts();
-      },
-      numbers(sent) {
-        for (const [name, text] of Object.entries(sent)) numbers.set(name, unpacked(text).arrayBuffer());
-      },
-      states(text) {
-        stateScript = opened(text);
-      },
-    },
-  });
+  addEventListener("DOMContentLoaded", start); // page.js has run
 }

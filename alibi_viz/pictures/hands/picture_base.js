@@ -71,6 +71,8 @@ export class PictureBase {
 
   report(report) {
     this.trigger("hands", report);
+    if (!this.alone) return;
+    for (const alt of this.root.querySelectorAll(".alt")) alt.textContent = ""; // Python's words, of the first values
   }
 
   /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */

@@ -244,10 +244,12 @@ export function drawRail(ctx, store, places, ink, words) {
       weight: 600,
       align: "right",
     });
-  } else if (!small) write(ctx, ink, words.pull, rail.x - 10, y - 22, { size: note });
-  else {linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) =>
+  } else {
+    setFont(ctx, ink, 400, note);
+    linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) =>
       write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" })
-    );}
+    );
+  }
   drawGrip(ctx, ink, rail.x, y);
 }
 

@@ -18,7 +18,7 @@ import { frame } from "../heatmap.js";
 
 /** @import { Line } from "./message.d.ts" */
 
-const LEFT = 30, TOP = 20, BELOW = 22; // pixels
+const LEFT = 30, TOP = 9, BELOW = 22; // pixels
 const LONGEST_DRAWN = 16; // training lengths
 
 /** The measured length next to a number of lengths, in training lengths. @param {Line[]} lines */
@@ -54,7 +54,7 @@ function scalesOf(lines, width, height, theme, large) {
 export const timesAt = (lines, width, px, theme, large) => scalesOf(lines, width, 100, theme, large).times(px);
 
 /** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {Line[]} lines @param {number} at the measured length at which the line stands */
-export function drawLines(canvas, { width, height }, lines, at, ink, words, ratio, large) {
+export function drawLines(canvas, { width, height }, lines, at, ink, ratio, large) {
   const ctx = sizeCanvas(canvas, width, height, ratio),
     size = large ? 17 : 13,
     { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
@@ -62,7 +62,6 @@ export function drawLines(canvas, { width, height }, lines, at, ink, words, rati
   drawLevels(ctx, ink, ticks, y, { from: LEFT, to: right, at: LEFT - 6, size: size - 1 });
   drawStops(ctx, ink, [1, 2, 4, 8, 16], x, bottom + 12, size - 1, (times) => `${times}×`);
   frame(ctx, LEFT - 0.5, TOP - 0.5, x(1) - LEFT + 1, bottom - TOP + 1, ink.soft, 1, [4, 3]);
-  write(ctx, ink, words.perplexity, 0, 8, { size: size - 1 });
   const names = [];
   for (const method of lines) {
     const colour = method.colours[Number(ink.dark)], isStrong = method.is_strong;

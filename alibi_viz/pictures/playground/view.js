@@ -44,7 +44,8 @@ function build(root, hands, words) {
   const eq = make("div", "eq"), pairs = make("div", "pairs", {}, make("h2", "", {}, words.pairs), eq);
   const lines = make("canvas", "lines", { "aria-hidden": "true" }); // moved like the text, whose hand has keys
   const said = make("p", "said"), plot = make("div", "plot", {}, lines), hint = make("p", "hint", {}, words.two_beats);
-  const beat = make("div", "beat", {}, make("h2", "", {}, words.longer), said, plot, hint);
+  const axis = make("p", "hint", { "aria-hidden": "true" }, words.perplexity);
+  const beat = make("div", "beat", {}, make("h2", "", {}, words.longer), said, axis, plot, hint);
   const lower = make("div", "lower", {}, pairs, beat);
   const controls = make("div", "controls", {}, hands.row, reset, png);
   root.append(make("div", "stage", {}, controls, hero, read, note, chips, lower));
@@ -276,7 +277,7 @@ class Playground extends PictureBase {
       ratio,
     );
     const near = measuredNear(lines, store.times);
-    if (near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, words, ratio, presenting);
+    if (near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, ratio, presenting);
     this.near = near;
     showReadout(parts.read, store, row, words);
     showShare(parts, store, row, plain, words);

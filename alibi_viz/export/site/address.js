@@ -1,0 +1,55 @@
+// What the address of a page of the site asks for, as the app reads it (ui/controls/params.py), and how it is written.
+
+/** Key -> { label, kind, low, high, choices, default }: the controls of the page. @type {Record<string, any>} */
+export const controls = {};
+
+export const queryNow = () => new URLSearchParams(location.search);
+
+/** The query that the page shows. */
+export const written = { search: location.search };
+
+/** Write the address; Back undoes a step. From the disk some browsers let none be written. */
+export function setQuery(query, isStep = false) {
+  const search = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  const url = `${location.pathname}${search && `?${search}`}${location.hash}`;
+  try {
+    if (isStep) history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
+  } catch { /* file: */ }
+  written.search = location.search;
+}
+
+const FLAGS = { true: true, 1: true, yes: true, false: false, 0: false, no: false };
+
+/** What a text of the address says of a control; undefined: nothing that the page can show. */
+export function bounded({ kind, low, high, choices }, text) {
+  if (kind === "flag") return FLAGS[text.trim().toLowerCase()];
+  if (kind === "int" || kind === "float") {
+    const value = Math.min(high, Math.max(low, Number(text.trim() || NaN)));
+    return Number.isNaN(value) ? undefined : kind === "int" ? Math.trunc(value) : value;
+  }
+  if (kind === "choice") return choices.includes(text) ? text : undefined;
+  if (kind === "choices") {
+    const words = text.split(",").map((word) => word.trim());
+    return choices.filter((choice) => words.includes(choice)).join(",") || undefined;
+  }
+  if (kind === "cell") {
+    return /^\s*\d{1,8}\s*,\s*\d{1,8}\s*$/.test(text) ? text.split(",").map(Number).join(",") : undefined;
+  }
+  return text.length <= 2000 ? text : undefined;
+}
+
+/** The name of the state that a query asks for, but for these keys: what is not at its default (ui/site/page.py). */
+export function stateOf(query, except) {
+  const pairs = [...query].filter(([key]) => key in controls && !except.has(key))
+    .map(([key, text]) => [key, String(bounded(controls[key], text) ?? text)])
+    .filter(([key, text]) => text !== controls[key].default);
+  return new URLSearchParams(pairs.sort(([first], [second]) => (first < second ? -1 : 1))).toString();
+}
+
+/** Of these states the one that has most of what is wanted, and nothing else. @param {string[]} states @param {string} wanted */
+export function nearest(states, wanted) {
+  const pairsOf = (state) => state.split("&").filter(Boolean), pairs = pairsOf(wanted);
+  const fitting = states.filter((state) => pairsOf(state).every((pair) => pairs.includes(pair)));
+  return fitting.reduce((best, state) => (pairsOf(state).length > pairsOf(best).length ? state : best), "");
+}

@@ -1,0 +1,221 @@
+"""A page of the app as it has run: its elements as HTML, in their order, and the pictures that stand among them.
+
+Widgets are left out, since Python answers them: a line says so, with the commands that start the app. In their place stand
+choices that lead to other states of the page, as far as the site has them (states.py).
+"""
+
+import hashlib
+import html
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from alibi_viz.export import header_end, header_of, listed
+from alibi_viz.export import site as pages
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons.numbers import format_number
+from alibi_viz.render import INSTALL
+from alibi_viz.ui import address
+from alibi_viz.ui.components import modules
+from alibi_viz.ui.exporting import chart_data
+from alibi_viz.ui.page import settings
+
+LONGEST = 200  # rows of a table
+LARGE = 20_000  # bytes of a picture's numbers from which they are a file of their own, which pages share
+HORIZONTAL = 2  # a container's direction: its elements stand side by side
+SILENT = ("theme", "address", "terms", "present_keys")  # components that draw nothing
+#: Hands of pictures that no browser answers, and the site has states for.
+HANDS = ("content", "head", "times", "stage", "measured", "pitfall", "write_near", "write_seed")
+TRIES = 4  # texts of the models, each with draws of its own
+SKIP, ANSWER = "question_skip", "answer"  # the button that answers the page's question, and a state in which it is
+FEW = 4  # options that stand side by side
+
+
+class Offer(NamedTuple):
+    """What a reader can choose: its name; titles, and the values that each sets."""
+
+    name: str
+    options: Sequence[tuple[str, dict[str, str]]]
+
+
+class Page:
+    """html: in pieces. stage, sections: what moves there, by key; numbers: those of its large pictures, by the names of
+    their files. offers: all that its widgets and hands let a reader choose.
+
+    offered: the states that the site has; presets: the values of buttons that set some, by their keys.
+    """
+
+    def __init__(self, app: Any, name: str, language: str) -> None:
+        self.name, self.main = name, app.main
+        self.text, self.words = load(name, language), load("shared", language)
+        state: address.State = app.session_state[address.STATE]
+        self.params = {key: read.param for key, read in state.reads.items() if key not in state.framing}
+        self.defaults = {key: address.to_text(param.default) for key, param in self.params.items()}
+        shown = {key: address.to_text(state.reads[key].cleaned.value) for key in self.params}
+        self.values = {key: value for key, value in shown.items() if not key.endswith("_open")}
+        self.settings = listed(settings(state, self.text), language)
+        self.draw()
+
+    def draw(self, offered: Collection[str] = (), presets: Mapping[str, dict[str, str]] | None = None) -> None:
+        """Make its HTML."""
+        self.offered, self.presets = offered, presets or {}
+        self.offers: list[Offer] = []
+        self.stage: dict[str, dict[str, Any]] = {}
+        self.sections: dict[str, dict[str, Any]] = {}
+        self.numbers: dict[str, bytes] = {}
+        self.is_whole = True  # whether nothing was left out
+        (place,) = (part for part in self.main.children.values() if part.key == "page")
+        self.html = list(self._drawn(place, ""))
+
+    @property
+    def parts(self) -> dict[str, dict[str, Any]]:
+        return self.stage | self.sections
+
+    def state(self, values: Mapping[str, str]) -> str:
+        """The name of a state: what of these values is not at its default, as an address has it."""
+        return urlencode(sorted((key, value) for key, value in values.items() if value != self.defaults.get(key)))
+
+    def _drawn(self, block: Any, section: str) -> Iterator[str]:
+        for element in block.children.values():
+            if not hasattr(element, "children"):
+                yield self._element(element, section)
+            elif element.type == "expander":
+                key = (element.key or "").rpartition("_")[2]
+                name = f' data-section="{key}"' if key else ""
+                if inner := list(self._drawn(element, key)):
+                    yield from (f"<details{name}><summary>{html.escape(element.label)}</summary>", *inner, "</details>")
+            elif element.type != "popover" and (inner := list(self._drawn(element, section))):
+                look = [element.key or ""]
+                if element.type == "flex_container" and element.proto.flex_container.direction == HORIZONTAL:
+                    has_columns = any(part.type == "column" for part in element.children.values())
+                    look.append("columns" if has_columns else "row")
+                yield from (f'<div class="{html.escape(" ".join(look))}">', *inner, "</div>")
+
+    def _element(self, element: Any, section: str) -> str:
+        match element.type:
+            case "title" | "header" | "subheader":
+                anchor = f' id="{html.escape(element.proto.anchor)}"' if element.proto.anchor else ""
+                return f"<{element.tag}{anchor}>{html.escape(element.value)}</{element.tag}>"
+            case "markdown" | "info" | "warning" | "success" | "error":
+                return pages.markdown(element.value)
+            case "caption":
+                return f'<div class="caption">{pages.markdown(element.value)}</div>'
+            case "html":
+                return str(element.proto.body)  # ours: no reader's text
+            case "page_link":
+                to = f"{element.proto.page}{'?' if element.proto.query_string else ''}{element.proto.query_string}"
+                about = f' title="{html.escape(element.proto.help)}"' if element.proto.help else ""
+                return f'<a href="{html.escape(to)}"{about}>{html.escape(element.proto.label)}</a>\n'
+            case "code":
+                return f"<pre tabindex=0><code>{html.escape(element.value)}</code></pre>"
+            case "arrow_data_frame" | "dataframe":
+                rows = element.value.iloc[:LONGEST]
+                table = rows.to_html(index=False, border=0, float_format=partial(format_number, digits=6), na_rep="–")
+                return f'<div class="scroll" tabindex=0>{table}</div>'
+            case "plotly_chart":
+                return self._chart(element, section)
+            case "bidi_component":
+                return self._picture(element, section)
+        offer = self._offer_of(element)
+        return (self._choice(offer) if offer else "") or self._needs()
+
+    def _needs(self) -> str:
+        """Where the page first has what Python answers."""
+        if not self.is_whole:
+            return ""
+        self.is_whole = False
+        return f'<div class="soft">{commands(self.words, "trains" if self.name == "train" else "needs")}</div>'
+
+    # What a reader can choose.
+
+    def _offer_of(self, widget: Any) -> Offer | None:
+        """What one of Streamlit's widgets offers."""
+        if widget.key in self.presets:
+            return Offer("", [(widget.label, self.presets[widget.key])])
+        if widget.key == SKIP:
+            return Offer("", [(widget.label, {ANSWER: "true"})])
+        param = self.params.get(key := (widget.key or "").removeprefix("widget_"))
+        if param is None or param.kind not in ("choice", "choices", "flag"):
+            return None
+        if param.kind == "flag":
+            return self._offer(widget.label, key, self._flags)
+        titles = [getattr(option, "content", option) for option in widget.proto.options]
+        return self._offer(widget.label, key, zip(param.choices, titles, strict=True))
+
+    def _offers_of_hands(self, name: str, header: Mapping[str, Any]) -> Iterator[Offer]:
+        """What the hands of a picture offer that no browser answers."""
+        is_still = not any(view.get("follows") for view in header.get("views", ()))
+        if not (name in ("write", "compare") or (name == "matrices" and is_still)):
+            return
+        for preset in header["hands"]["presets"]:
+            yield Offer("", [(preset["label"], {key: address.to_text(v) for key, v in preset["values"].items()})])
+        for hand in header["hands"]["hands"]:
+            if hand["key"] not in HANDS:
+                continue
+            options = hand.get("options", self._flags)
+            if hand["kind"] == "slider":
+                options = [(str(number), str(number)) for number in range(1, TRIES + 1)]
+            yield self._offer(hand["label"], hand["key"], options)
+
+    @property
+    def _flags(self) -> list[tuple[str, str]]:
+        return [(word, self.words.label(word)) for word in ("false", "true")]
+
+    def _offer(self, name: str, key: str, options: Iterable[tuple[str, str]]) -> Offer:
+        """options: values and titles."""
+        return Offer(name, [(title, {key: value}) for value, title in options])
+
+    def _choice(self, offer: Offer) -> str:
+        """Its options that the site has a state for, with the other values if there is one; none where that is the one at
+        hand alone."""
+        self.offers.append(offer)
+        options = []
+        for title, values in offer.options:
+            states = (self.state(self.values | values), self.state(values))
+            if (state := next((state for state in states if state in self.offered), None)) is not None:
+                options.append((title, state, values.items() <= self.values.items()))
+        if len(options) < (2 if offer.name else 1):
+            return ""
+        return pages.choice(offer.name, options, as_list=len(options) > FEW)
+
+    # What moves.
+
+    def _chart(self, chart: Any, section: str) -> str:
+        data = chart_data(chart.proto)
+        height = data["figure"]["layout"].get("height")
+        return self._frame(chart, {"kind": "chart", "data": data}, section, f"--high: {height}px" if height else "")
+
+    def _picture(self, picture: Any, section: str) -> str:
+        name, message = picture.proto.component_name.removeprefix(modules.PREFIX), picture.proto.bytes
+        if name in SILENT or not message:
+            return ""
+        header = header_of(message)
+        typed = any(hand["kind"] == "line" for hand in header.get("hands", {}).get("hands", ()))
+        low = "" if header.get("size", "stage") == "stage" else "--high: 120px"
+        part, end = {"kind": name}, header_end(message)
+        if len(message) > LARGE:
+            part["numbers"] = f"numbers-{hashlib.sha256(message[end:]).hexdigest()[:16]}"
+            self.numbers[part["numbers"]], message = message[end:], message[:end]
+        part["bytes"] = b64encode(message).decode()
+        stands = self.words.entry("site", "stands", values=self.settings) if self.settings and not section else ""
+        offers = "".join(map(self._choice, self._offers_of_hands(name, header)))
+        parts = (
+            f'<div class="row">{offers}</div>' if offers else "",
+            self._frame(picture, part, section, low),
+            f'<p class="stands" hidden>{html.escape(stands)}</p>' if stands else "",
+            self._needs() if typed else "",
+        )
+        return "".join(parts)
+
+    def _frame(self, element: Any, part: dict[str, Any], section: str, look: str) -> str:
+        """The place of a picture or of a chart."""
+        (self.sections if section else self.stage)[element.key] = part
+        named = f'data-part="{html.escape(element.key)}" data-picture="{part["kind"]}"'
+        return f'<div class="picture-frame" {named} style="{look}"></div>'
+
+
+def commands(words: Lesson, entry: str) -> str:
+    """A sentence about the app, with the commands that start it."""
+    return pages.markdown(words.entry("site", entry, install=INSTALL, start="alibi-viz"))

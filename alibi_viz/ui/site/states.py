@@ -1,0 +1,77 @@
+"""The states of a page that the site has: at its defaults, as its presets set it, and with one choice each of a reader.
+
+What the page is then, Python has drawn in advance. Other states lead to the app.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from alibi_viz.export.site import compressed
+from alibi_viz.lessons import load
+from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.exporting import run_page, started
+from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.site.page import ANSWER, SKIP, Page
+
+MOST, LARGEST = 30, 40_000  # of a page; bytes of what one state adds to it
+#: Keys whose other values need Python: what they show is not shipped, or is the reader's own.
+PYTHON_ALONE = {"train_length", "train_show", "model_source", "write_after", "temperature"}
+
+
+def ran(language: str) -> Iterator[dict[str, Page]]:
+    """Every page of the app in a language, in its states by their names; the first one has none. Pages share values, so all
+    stand at their defaults first.
+    """
+    app = started()
+    for first in [_run(app, name, language, {}) for name in navigation.ENTRIES]:
+        yield _states(app, first, language)
+
+
+def _run(app: Any, name: str, language: str, values: Mapping[str, str]) -> Page:
+    """A page with these values and all its sections open. Raises ValueError where it fails."""
+    text = load(name)
+    sections = ",".join([*text.entries("sections"), "code"]) if "sections" in text else ""
+    app.query_params.clear()
+    try:
+        run_page(app, name, {page_options.LANGUAGE.key: language, **values, f"{name}_open": sections})
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    return Page(app, name, language)
+
+
+def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
+    found: dict[str, Page] = {}
+    presets: dict[str, dict[str, str]] = {}
+
+    def visit(state: str) -> None:
+        found[state] = _run(app, first.name, language, first.defaults | dict(parse_qsl(state)))
+        for button in [button for button in app.button if button.key == SKIP]:
+            button.click().run()
+            page = Page(app, first.name, language)
+            found[page.state(page.values | {ANSWER: "true"})] = page
+
+    visit("")
+    if first.name == "train":
+        return found
+    for key in [button.key for button in app.button if str(button.key).startswith(f"try_{first.name}_")]:
+        app.button(key=key).click().run()
+        page = Page(app, first.name, language)
+        presets[key] = page.values
+        found[page.state(page.values)] = page
+    first.draw(found, presets)
+    for values in [values for offer in first.offers for _, values in offer.options if ANSWER not in values]:
+        state = first.state(first.values | values)
+        if state not in found and len(found) < MOST and not values.keys() & PYTHON_ALONE:
+            visit(state)
+    kept = {state: page for state, page in found.items() if _added(page, found[""]) <= LARGEST}
+    for page in kept.values():
+        page.draw(kept, presets)
+    return kept
+
+
+def _added(page: Page, first: Page) -> int:
+    """Bytes of what moves otherwise than in the first state."""
+    parts = {key: part for key, part in page.parts.items() if part != first.parts.get(key)}
+    numbers = [content for name, content in page.numbers.items() if name not in first.numbers]
+    return sum(len(compressed(sent)) for sent in (parts, *numbers))
