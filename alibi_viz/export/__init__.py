@@ -68,6 +68,21 @@ def header_end(message: bytes) -> int:
     return 4 + int(length)
 
 
+def answered(kind: str, header: Mapping[str, Any]) -> list[str]:
+    """The values of a picture's hands, and of what is moved in it, that a browser answers by itself."""
+    if "hands" not in header:
+        return []
+    values, hands = header["hands"]["values"], {hand["key"]: hand for hand in header["hands"]["hands"]}
+    if kind in ("compare", "write"):
+        pythons = {"methods", *hands}
+    elif kind == "matrices":
+        follows = [pair for view in header["views"] for pair in (view["follows"] or {}).items()]
+        pythons = hands.keys() - {key for key, _ in follows} - {"head" for _, what in follows if what == "heads"}
+    else:  # own slopes are the only text that it reads
+        pythons = {key for key, hand in hands.items() if hand["kind"] == "line"} - {"own"}
+    return [key for key in values if key not in pythons]
+
+
 def page(parts: Sequence[Part], words: Words) -> str:
     """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
     kinds = {part.kind: part for part in parts}
@@ -121,7 +136,8 @@ def _registered(part: Part) -> str:
 def _travelling(part: Part) -> dict[str, Any]:
     """A part as JSON."""
     if isinstance(part.data, bytes):
-        return {"kind": part.kind, "bytes": base64.b64encode(part.data).decode()}
+        text = base64.b64encode(part.data).decode()
+        return {"kind": part.kind, "bytes": text, "answered": answered(part.kind, header_of(part.data))}
     return {"kind": CHART, "data": dict(part.data)}
 
 
@@ -138,8 +154,8 @@ def theme() -> str:
         colours = "".join(f"--st-{name}: {getattr(ink, part)}; " for name, part in THEME.items())
         return f"{colours}--line: {ink.grid}; --soft: {ink.faint};"
 
-    font = f"--st-font: {FONT}; --st-green-color: #1a8a5a; --st-red-color: #c1272d;"
-    dark = f"{variables(DARK)} color-scheme: dark;"
+    light = f"{variables(LIGHT)} --st-red-color: #c1272d; --st-font: {FONT};"
+    dark = f"{variables(DARK)} --st-red-color: #ff6c6c; color-scheme: dark;"
     of_system = f"@media (prefers-color-scheme: dark) {{ .alone:not([data-theme=light]) {{ {dark} }} }}"
-    colours = f".alone {{ {variables(LIGHT)} {font} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
+    colours = f".alone {{ {light} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
     return plain_file("common.css") + colours

@@ -37,27 +37,25 @@ export class Chart {
 export class Part {
   constructor(
     frame,
-    { kind, bytes },
+    part,
     values = /** @type {object | null} */ (null),
     report = (/** @type {object} */ _values, /** @type {boolean} */ _isStep) => {},
   ) {
-    const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(kind));
+    const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(part.kind));
     this.mount = mount;
     const shadow = frame.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     shadow.adoptedStyleSheets = [sheet];
     this.component = {
       parentElement: shadow,
-      data: bytesOf(bytes),
-      values,
       setTriggerValue: (name, sent) => name === "hands" && report(sent.values, sent.is_step),
     };
-    this.update();
+    this.take(part, values);
   }
 
-  /** Another message of Python's, or the same one with other values. */
-  take({ bytes }, values) {
-    Object.assign(this.component, { data: bytesOf(bytes).slice(), values });
+  /** A message of Python's, or the same one with other values. */
+  take({ bytes, answered, has_presets: hasPresets = true }, values) {
+    Object.assign(this.component, { data: bytesOf(bytes).slice(), answered, hasPresets, values });
     this.update();
   }
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.ui.exporting import main
 from alibi_viz.ui.shell import navigation
 from tests.browser.axe import violations
@@ -43,6 +44,7 @@ def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
     page.locator("canvas").first.wait_for()
     length = page.get_by_role("slider", name="Sequence length n")
     before = pixels(page)
+    assert page.get_by_text(load("bias").label("after"), exact=True).count() == 0, "only Python answers it"
     for count in (18, 28):
         page.get_by_role("spinbutton", name="Heads").fill(str(count))
         page.wait_for_function(f"() => window.painted.some(({{ value }}) => value.heads === {count})")

@@ -5,7 +5,6 @@ It is built once, or is the folder that ALIBI_VIZ_SITE names. Tests whose names 
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import gzip
 import http.server
@@ -64,8 +63,6 @@ def served(site, tmp_path_factory):
 def moves(page) -> bool:
     """Whether the first hand of a page's picture moves, and what it says goes into the address; True where it has none."""
     hand = page.locator(".hands input[type=range]:visible:enabled").first
-    with contextlib.suppress(Exception):
-        hand.wait_for(timeout=1500)
     if not hand.count():
         return True
     key = hand.get_attribute("id").removeprefix("hand-")
@@ -163,6 +160,14 @@ def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_
     assert page.get_by_role("button", name="nonoverlapping", exact=True).get_attribute("aria-pressed") == "true"
     query = parse_qs(urlsplit(asks.locator("a").get_attribute("href")).query)
     assert query == {"ext_protocol": ["nonoverlapping"], "ext_methods": ["alibi,rope"]}
+    page.goto(f"{served}attention_model/?head=3&strength=2")
+    asks.wait_for()
+    assert "3" in asks.locator("output").inner_text(), "no browser computes another head of a model"
+    assert "2" not in asks.locator("output").inner_text()
+    page.goto(f"{served}bias/?form=symmetric&n=64")
+    page.get_by_role("button", name=load("bias").choice("symmetric"), exact=True).wait_for()
+    page.wait_for_function("() => window.painted.some(({ value }) => value.n === 64)")
+    assert asks.is_hidden(), "Python has drawn the form, the browser its length"
 
 
 #: What an address may say of a control.

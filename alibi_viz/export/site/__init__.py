@@ -43,6 +43,7 @@ def lost(**values: object) -> str:
     return filled("site/404.html", script=script, digest=digest(script), css=_css(), **values)
 
 
+@cache  # states of a page say much the same
 def markdown(text: str) -> str:
     """Our Markdown as HTML; what looks like HTML in it is text."""
     made: str = _reader().render(text)
@@ -53,8 +54,10 @@ def markdown(text: str) -> str:
 def _reader() -> MarkdownIt:
     def formula(text: str, options: Mapping[str, bool]) -> str:
         text = text.replace(r"\allowbreak", "")  # MathML breaks lines by itself
-        made: str = convert(text, display="block" if options["display_mode"] else "inline")
-        return made
+        if not options["display_mode"]:
+            return str(convert(text))
+        made = convert(text, display="block")
+        return made.replace("<math ", '<math tabindex="0" ', 1)  # a long one scrolls, by keys too
 
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     return reader.use(dollarmath_plugin, renderer=formula, double_inline=True)

@@ -39,9 +39,9 @@ export function bounded({ kind, low, high, choices }, text) {
   return text.length <= 2000 ? text : undefined;
 }
 
-/** The name of the state that a query asks for, but for these keys: what is not at its default (ui/site/page.py). */
-export function stateOf(query, except) {
-  const pairs = [...query].filter(([key]) => key in controls && !except.has(key))
+/** The name of the state that a query asks for: what is not at its default (ui/site/page.py). */
+export function stateOf(query) {
+  const pairs = [...query].filter(([key]) => key in controls)
     .map(([key, text]) => [key, String(bounded(controls[key], text) ?? text)])
     .filter(([key, text]) => text !== controls[key].default);
   return new URLSearchParams(pairs.sort(([first], [second]) => (first < second ? -1 : 1))).toString();

@@ -6,7 +6,6 @@ import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
 const { body } = document, { root, path } = body.dataset, isDisk = location.protocol === "file:";
-const lines = ["own"]; // texts that the browser reads itself; others go to Python
 /** What moves, by the name that its frame has. @type {Map<string, { mounted?: Chart | Part, frame: HTMLElement, sent: any }>} */
 const parts = new Map();
 /** The same as the page was sent. @type {Record<string, any>} */ const sentParts = {};
@@ -15,9 +14,8 @@ const parts = new Map();
  * otherwise than at first; and `pieces`.
  */
 let drawn = /** @type {any} */ (null);
-/** The state that is shown. @type {{ parts: Record<string, any>, made?: DocumentFragment }} */
-let shown = { parts: {} };
-/** @type {Set<string>} keys of the address that something here shows */ const answered = new Set();
+/** The state that is shown. @type {{ state: string, parts: Record<string, any>, made?: DocumentFragment }} */
+let shown = { state: "", parts: {} };
 const loaded = new Map(); // scripts: address -> when it has run
 const handed = new Map(); // what they hold: name -> data
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
@@ -29,40 +27,50 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 async function goBack() {
   if (location.search === written.search) return; // a link within the page
   written.search = location.search;
-  answered.clear();
   openSections();
-  for (const part of parts.values()) draw(part);
-  await show(stateOf(queryNow(), answered));
+  await follow();
+  parts.forEach(draw);
   showLinks();
-  sayUnanswered();
 }
 
-/**
- * What the address asks for of a picture's hands, where it is not what is shown. Python alone answers texts, and all hands on a page
- * that has states.
- */
-function asked({ hands, values }) {
-  const { states: hasStates } = body.dataset, isPythons = ({ kind, key }) => kind === "line" && !lines.includes(key);
-  const pythons = hands.filter((hand) => hasStates || isPythons(hand)).map(({ key }) => key), wanted = {};
+/** What the address asks for of a picture's hands that the browser answers: key -> value, the nearest that there is. */
+function asked({ answered }) {
+  const values = new Map();
   for (const [key, text] of queryNow()) {
-    if (!(key in values && key in controls) || pythons.includes(key)) continue;
-    if (hasStates && controls[key].kind === "text") continue;
-    const value = bounded(controls[key], text);
-    if (value === undefined) continue;
-    if (typeof value !== "number" || value === Number(text)) answered.add(key); // else it is the nearest one
-    if (String(value) !== String(values[key])) wanted[key] = value;
+    const value = answered.includes(key) && key in controls ? bounded(controls[key], text) : undefined;
+    if (value !== undefined) values.set(key, value);
   }
-  return Object.keys(wanted).length ? wanted : null;
+  return values;
 }
 
-/** Say what the address asks for that nothing here can show. */
-function sayUnanswered() {
-  const isOpen = ([key, text]) => key in controls && text !== controls[key].default && !answered.has(key);
-  const open = [...queryNow()].filter(isOpen), [box] = all("#asks");
-  box.hidden = !open.length;
-  box.querySelector("output").value = open.map(([key, text]) => `${controls[key].label}: ${text.slice(0, 80)}`).join(
-    " · ",
+/** What the address asks for that no picture shows in a state of the page. @param {string} state */
+function unanswered(state) {
+  const query = queryNow(), answered = [sectionsKey, ...new URLSearchParams(state).keys()];
+  for (const { sent } of parts.values()) {
+    if (sent.kind === "chart") continue;
+    for (const [key, value] of asked(sent)) {
+      if (typeof value !== "number" || value === Number(query.get(key))) answered.push(key);
+    }
+  }
+  return [...query].filter(([key, text]) =>
+    key in controls && text !== controls[key].default && !answered.includes(key)
   );
+}
+
+/** Say what the address asks for that nothing here can show; long texts are packed there. */
+function sayUnanswered() {
+  const query = queryNow(), [box] = all("#asks");
+  const texts = Object.values(controls).filter(({ kind }) => kind === "text" && query.has("packed"));
+  const open = unanswered(shown.state).map(([key, text]) => `${controls[key].label}: ${text.slice(0, 80)}`);
+  const missing = [...open, ...texts.map(({ label }) => label)];
+  box.hidden = !missing.length;
+  box.querySelector("output").value = missing.join(" · ");
+}
+
+/** Show the state that the address asks for, or the nearest one. */
+async function follow() {
+  await show(unanswered("").length ? stateOf(queryNow()) : "");
+  sayUnanswered();
 }
 
 /** A hand has let go: the address says it, and the sentences say at which values they stand. */
@@ -119,13 +127,15 @@ function drawParts() {
 
 /** Draw a picture, with what the address asks for, or a chart. */
 function draw(part) {
-  const { frame, sent } = part, values = sent.kind === "chart" ? null : asked(handsOf(sent));
+  const { frame, sent } = part,
+    isChart = sent.kind === "chart",
+    values = isChart ? {} : Object.fromEntries(asked(sent));
   if (part.mounted) part.mounted.take(sent, values);
-  else if (sent.kind === "chart") part.mounted = new Chart(frame, sent, recolour);
+  else if (isChart) part.mounted = new Chart(frame, sent, recolour);
   else part.mounted = new Part(frame, sent, values, (...moved) => report(part, ...moved));
-  if (sent.kind === "chart") return;
+  if (isChart) return;
   frame.classList.add("drawn");
-  standsFor(part, values ?? {});
+  standsFor(part, values);
 }
 
 /** Load a script of this site, once. */
@@ -186,9 +196,8 @@ async function show(wanted) {
   if (!body.dataset.states || (!wanted && !drawn)) return;
   drawn ??= await (await read("states")).json();
   const { states } = drawn, state = nearest(Object.keys(states), wanted), made = madeOf(states[state]);
-  for (const key of new URLSearchParams(state).keys()) answered.add(key);
   become(all("#lesson")[0], shown.made ?? madeOf(states[""]), made);
-  shown = { parts: {}, made };
+  shown = { state, parts: {}, made };
   for (const [id, part] of Object.entries(states[state].parts)) shown.parts[id] = await whole(part);
   prepare();
   drawParts();
@@ -198,7 +207,6 @@ const sectionsKey = `${body.dataset.lesson}_open`;
 
 /** Open the sections that the address names, and close the others. */
 function openSections() {
-  answered.add(sectionsKey);
   const named = (queryNow().get(sectionsKey) ?? "").split(",");
   for (const section of all("details[data-section]")) section.open = named.includes(section.dataset.section);
 }
@@ -253,14 +261,13 @@ function prepare() {
 /** A choice is made: the focus stays on it, in the block that takes its place. @param {string | undefined} state */
 async function choose(state) {
   if (state === undefined) return;
-  const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement));
-  await show(state);
-  const query = queryNow(), keys = Object.keys(drawn.states).flatMap((name) => [...new URLSearchParams(name).keys()]);
+  const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement)), query = queryNow();
+  drawn ??= await (await read("states")).json();
+  const keys = Object.keys(drawn.states).flatMap((name) => [...new URLSearchParams(name).keys()]);
   for (const key of keys) query.delete(key);
-  for (const [key, value] of new URLSearchParams(state)) {
-    if (key in controls) query.set(key, value);
-  }
+  for (const [key, value] of new URLSearchParams(state)) if (key in controls) query.set(key, value);
   write(query, true);
+  await show(state);
   sayUnanswered();
   const choice = all(".choice")[number];
   (choice?.querySelector("[aria-pressed=true], select") ?? choice?.querySelector("button"))?.focus();
@@ -279,17 +286,16 @@ const stored = (...value) => {
   }
 };
 
-async function start() {
+async function begin() {
   const { controls: bounds, parts: sent } = await (await read("page")).json();
   Object.assign(controls, bounds);
   await take(sent);
   sections();
-  await show(stateOf(queryNow(), answered));
-  sayUnanswered();
+  await follow();
 }
 
 /** @param {Record<string, any>} views name -> { mount, css } @param {Record<string, string>} dark */
-export default function begin(views, dark) {
+export default function mountSite(views, dark) {
   Object.assign(globalThis, { alibiViz: (name, data) => handed.set(name, data) });
   for (const [name, view] of Object.entries(views)) kinds.set(name, view);
   darkOf = dark;
@@ -313,5 +319,5 @@ export default function begin(views, dark) {
   }
   showLinks();
   addEventListener("popstate", goBack);
-  addEventListener("DOMContentLoaded", start); // page.js has run
+  addEventListener("DOMContentLoaded", begin); // page.js has run
 }

@@ -30,6 +30,15 @@ const equal = (a, b) =>
 /** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
 export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
 
+/** The hands of these keys, texts, and the presets that set no others. @param {Sent} sent @param {string[]} keys @returns {Sent} */
+export const answerable = (sent, keys, hasPresets = true) => ({
+  ...sent,
+  hands: sent.hands.filter(({ key, kind }) => kind === "line" || keys.includes(key)),
+  presets: sent.presets.filter(({ values }) =>
+    hasPresets && Object.entries(values).every(([key, value]) => keys.includes(key) || equal(value, sent.values[key]))
+  ),
+});
+
 /** A report's name: unique, so that no answer to an earlier session matches it. */
 const newName = () => Math.random().toString(36).slice(2);
 

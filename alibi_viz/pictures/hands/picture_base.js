@@ -4,7 +4,7 @@
 import { unpack } from "../core.js";
 import { buildTools, composePicture, copyPicture, download, readTheme } from "../parts.js";
 import { aloneIn, emit, make } from "../shared.js";
-import { Hands } from "./hands.js";
+import { alike, answerable, Hands } from "./hands.js";
 
 const SHARP = 2; // pixels of a picture to take away for one of the page
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
@@ -71,8 +71,7 @@ export class PictureBase {
 
   report(report) {
     this.trigger("hands", report);
-    if (!this.alone) return;
-    for (const alt of this.root.querySelectorAll(".alt")) alt.textContent = ""; // Python's words, of the first values
+    if (this.alone) this.forget();
   }
 
   /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
@@ -80,11 +79,12 @@ export class PictureBase {
     this.trigger = component.setTriggerValue;
     try {
       if (component.data === this.data) return this.layOut();
-      this.receive(component.data);
+      this.receive(component.data, component);
       this.data = component.data;
-      if (!component.values) return;
+      if (!component.values || alike(component.values, this.hands.values)) return;
       this.hands.set(component.values); // of an address, where there is no Python
       this.hands.confirmed = { ...this.hands.values };
+      this.forget();
       if (component.values.cell) this.lockAt(component.values.cell.split(",").map(Number));
     } catch (error) {
       const sentence = this.hands.words.broken ?? "This picture could not be drawn: {reason}";
@@ -93,8 +93,15 @@ export class PictureBase {
     }
   }
 
-  receive(data) {
+  /** What Python has said for screen readers holds no more. */
+  forget() {
+    for (const alt of this.root.querySelectorAll(".alt")) alt.textContent = "";
+  }
+
+  /** Without Python, hands that the browser does not answer by itself are left out. */
+  receive(data, { answered, hasPresets }) {
     const message = unpack(data);
+    if (answered) message.hands = answerable(message.hands, answered, hasPresets);
     if (!this.message) buildTools(this.tools, message.hands.words, (name) => this.act(name));
     this.hands.answer(message.hands, () => {
       this.showProblem("");

@@ -42,10 +42,7 @@ export class Matrices extends PictureBase {
     message.views.forEach((view, at) =>
       this.views[at].update({ data: [view, at ? `${message.key} ${at}` : message.key, message.words] })
     );
-    // In a file of its own, hands that only Python answers are left out.
-    const { row, presets, more } = this.hands, isStill = this.alone && message.views.every(({ follows }) => !follows);
-    row.hidden = isStill || !message.hands.hands.length;
-    if (isStill) presets.hidden = more.hidden = true;
+    this.hands.row.hidden = !message.hands.hands.length;
   }
 
   added(at) {

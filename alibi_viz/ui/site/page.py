@@ -12,7 +12,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from alibi_viz.export import header_end, header_of, listed
+import pandas as pd
+
+from alibi_viz.export import answered, header_end, header_of, listed
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lessons.numbers import format_number
@@ -23,11 +25,19 @@ from alibi_viz.ui.exporting import chart_data
 from alibi_viz.ui.page import settings
 
 LONGEST = 200  # rows of a table
-LARGE = 20_000  # bytes of a picture's numbers from which they are a file of their own, which pages share
+#: Bytes of a picture's numbers from which they are a file of their own, which pages share: at its defaults, and else.
+LARGE, LARGE_IN_A_STATE = 20_000, 3_000
 HORIZONTAL = 2  # a container's direction: its elements stand side by side
 SILENT = ("theme", "address", "terms", "present_keys")  # components that draw nothing
-#: Hands of pictures that no browser answers, and the site has states for.
-HANDS = ("content", "head", "times", "stage", "measured", "pitfall", "write_near", "write_seed")
+#: Pages whose pictures the site has states for: of their presets, and of these hands, which no browser answers.
+HANDS: dict[str, tuple[str, ...]] = {
+    "attention": ("content",),
+    "bias": ("after", "form"),
+    "compare": ("content", "head", "times", "stage", "measured"),
+    "lab_learned": (),
+    "pitfalls": ("pitfall",),
+    "write": ("write_near", "write_seed"),
+}
 TRIES = 4  # texts of the models, each with draws of its own
 SKIP, ANSWER = "question_skip", "answer"  # the button that answers the page's question, and a state in which it is
 FEW = 4  # options that stand side by side
@@ -56,6 +66,7 @@ class Page:
         shown = {key: address.to_text(state.reads[key].cleaned.value) for key in self.params}
         self.values = {key: value for key, value in shown.items() if not key.endswith("_open")}
         self.settings = listed(settings(state, self.text), language)
+        self.tables: dict[int, str] = {}  # as HTML, by their elements: making one takes long
         self.draw()
 
     def draw(self, offered: Collection[str] = (), presets: Mapping[str, dict[str, str]] | None = None) -> None:
@@ -111,9 +122,9 @@ class Page:
             case "code":
                 return f"<pre tabindex=0><code>{html.escape(element.value)}</code></pre>"
             case "arrow_data_frame" | "dataframe":
-                rows = element.value.iloc[:LONGEST]
-                table = rows.to_html(index=False, border=0, float_format=partial(format_number, digits=6), na_rep="–")
-                return f'<div class="scroll" tabindex=0>{table}</div>'
+                if id(element) not in self.tables:
+                    self.tables[id(element)] = _table(element.value)
+                return self.tables[id(element)]
             case "plotly_chart":
                 return self._chart(element, section)
             case "bidi_component":
@@ -144,15 +155,12 @@ class Page:
         titles = [getattr(option, "content", option) for option in widget.proto.options]
         return self._offer(widget.label, key, zip(param.choices, titles, strict=True))
 
-    def _offers_of_hands(self, name: str, header: Mapping[str, Any]) -> Iterator[Offer]:
-        """What the hands of a picture offer that no browser answers."""
-        is_still = not any(view.get("follows") for view in header.get("views", ()))
-        if not (name in ("write", "compare") or (name == "matrices" and is_still)):
-            return
-        for preset in header["hands"]["presets"]:
+    def _offers_of_hands(self, hands: Mapping[str, Any]) -> Iterator[Offer]:
+        """What the hands of a picture offer."""
+        for preset in hands["presets"]:
             yield Offer("", [(preset["label"], {key: address.to_text(v) for key, v in preset["values"].items()})])
-        for hand in header["hands"]["hands"]:
-            if hand["key"] not in HANDS:
+        for hand in hands["hands"]:
+            if hand["key"] not in HANDS[self.name]:
                 continue
             options = hand.get("options", self._flags)
             if hand["kind"] == "slider":
@@ -192,20 +200,23 @@ class Page:
         if name in SILENT or not message:
             return ""
         header = header_of(message)
-        typed = any(hand["kind"] == "line" for hand in header.get("hands", {}).get("hands", ()))
         low = "" if header.get("size", "stage") == "stage" else "--high: 120px"
-        part, end = {"kind": name}, header_end(message)
-        if len(message) > LARGE:
+        has_states = self.name in HANDS and not section
+        part: dict[str, Any] = {"kind": name, "answered": answered(name, header)}
+        part["has_presets"] = not has_states
+        end = header_end(message)
+        has_pythons = any(hand["key"] not in part["answered"] for hand in header["hands"]["hands"])
+        if len(message) - end > (LARGE_IN_A_STATE if self.state(self.values) else LARGE):
             part["numbers"] = f"numbers-{hashlib.sha256(message[end:]).hexdigest()[:16]}"
             self.numbers[part["numbers"]], message = message[end:], message[:end]
         part["bytes"] = b64encode(message).decode()
         stands = self.words.entry("site", "stands", values=self.settings) if self.settings and not section else ""
-        offers = "".join(map(self._choice, self._offers_of_hands(name, header)))
+        offers = "".join(map(self._choice, self._offers_of_hands(header["hands"]))) if has_states else ""
         parts = (
             f'<div class="row">{offers}</div>' if offers else "",
             self._frame(picture, part, section, low),
             f'<p class="stands" hidden>{html.escape(stands)}</p>' if stands else "",
-            self._needs() if typed else "",
+            self._needs() if has_pythons else "",
         )
         return "".join(parts)
 
@@ -214,6 +225,12 @@ class Page:
         (self.sections if section else self.stage)[element.key] = part
         named = f'data-part="{html.escape(element.key)}" data-picture="{part["kind"]}"'
         return f'<div class="picture-frame" {named} style="{look}"></div>'
+
+
+def _table(table: pd.DataFrame) -> str:
+    options: dict[str, Any] = {"index": False, "border": 0, "na_rep": "–"}
+    text = table.iloc[:LONGEST].to_html(float_format=partial(format_number, digits=6), **options)
+    return f'<div class="scroll" tabindex=0>{text}</div>'
 
 
 def commands(words: Lesson, entry: str) -> str:
