@@ -22,6 +22,8 @@ from tests.ensure_browser import find_browser, playwright_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 VIEWPORT = {"width": 1280, "height": 900}
+# A page of a test lives for seconds: to compile its scripts for speed takes more time than it brings.
+TEST_FLAGS = [*FLAGS, "--js-flags=--no-opt --no-maglev --max-lazy"]
 RUN = """async ({source, base64, body}) => {
   const modules = globalThis.modules ??= new Map();  // each is compiled once
   if (!modules.has(source)) modules.set(source, URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
@@ -52,7 +54,7 @@ def driver() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def browser(driver: Any, chromium_path: str) -> Iterator[Any]:
     """One headless browser for the whole session, for windows that share nothing."""
-    launched = driver.chromium.launch(executable_path=chromium_path, args=FLAGS)
+    launched = driver.chromium.launch(executable_path=chromium_path, args=TEST_FLAGS)
     yield launched
     launched.close()
 
@@ -62,7 +64,7 @@ def main_window(driver: Any, chromium_path: str, tmp_path_factory: pytest.TempPa
     """The window of most pages. In its folder Chromium keeps compiled scripts: a page opens with a third less work."""
     folder = tmp_path_factory.mktemp("chromium")
     launch = driver.chromium.launch_persistent_context
-    opened = prepare(launch(folder, executable_path=chromium_path, args=FLAGS, viewport=VIEWPORT))
+    opened = prepare(launch(folder, executable_path=chromium_path, args=TEST_FLAGS, viewport=VIEWPORT))
     yield opened
     opened.close()
 
