@@ -2,7 +2,8 @@
 
 Notable choices:
 - One thread by default. On two idle cores two threads train about 1.6 times faster, but several times slower as soon as
-  anything else runs, and the reader's own machine always runs a browser.
+  anything else runs, and the reader's own machine always runs a browser. PyTorch keeps that number for each thread of ours,
+  so every run of a page asks anew (ui/shell/page_chrome.py): without it a product of small matrices takes up to 40 ms.
 - Nothing falls back silently: a device that is asked for by name and is not there raises ValueError.
 """
 

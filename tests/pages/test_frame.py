@@ -8,6 +8,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import torch
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -28,6 +29,14 @@ def test_presented_a_page_is_its_picture():
     assert not says(said(at), "shared", "labels.seen")
     assert address(at) == {"present": "true"}
     assert says(said(open_page("slopes")), "shared", "labels.seen")
+
+
+def test_every_run_computes_on_one_thread(monkeypatch):
+    """Each has a thread of its own, for which PyTorch counts anew; on a busy machine two of them wait for each other."""
+    asked: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    open_page("slopes").run()
+    assert asked == [1, 1]
 
 
 def press(at: AppTest, key: str) -> AppTest:

@@ -27,6 +27,7 @@ def begin() -> DeltaGenerator:
 
     Returns the place of the row: what it says follows the page, which has not run yet.
     """
+    torch.set_num_threads(1)  # of this run, which has a thread of its own; why: alibi_viz/device.py
     words = load("shared")
     accent, text = ("#4FA3D8", "#E4E2DD") if page_options.is_dark() else ("#0069A6", "#22262B")
     mark = navigation.image(_MARK.format(accent=accent, text=text, name=words.label("app")))
@@ -89,5 +90,4 @@ def chosen_device() -> str:
 
 @cache
 def _devices() -> list[device.Device]:
-    torch.set_num_threads(1)  # why: alibi_viz/device.py
     return device.available()
