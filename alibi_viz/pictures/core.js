@@ -11,11 +11,20 @@ export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), length = view.getUint32(0, true);
   const body = bytes.slice(4 + length); // a copy: aligned, and free of the transport's buffer
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + length));
-  const arrayOf = ({ array: type, at, shape }) => {
-    const count = shape.reduce((product, side) => product * side, 1);
-    return Object.assign(new TYPES[type](body.buffer, body.byteOffset + at, count), { shape });
+  const arrayOf = ({ array: type, at, shape, by_distance: byDistance }) => {
+    const [rows, cols] = shape;
+    const count = byDistance ? rows + cols - 1 : shape.reduce((product, side) => product * side, 1);
+    const sent = new TYPES[type](body.buffer, body.byteOffset + at, count);
+    return Object.assign(byDistance ? spread(sent, new TYPES[type](rows * cols), cols) : sent, { shape });
   };
   return JSON.parse(text, (_, value) => (value?.array ? arrayOf(value) : value));
+}
+
+/** Fill a matrix with its diagonals, which begin with the lowest one. */
+function spread(diagonals, matrix, cols) {
+  const last = diagonals.length - cols;
+  for (let row = 0; row <= last; row += 1) matrix.set(diagonals.subarray(last - row, last - row + cols), row * cols);
+  return matrix;
 }
 
 /** Known words and all of them, between two bytes of a text. @param {ArrayLike<number>} words [W, 3] @returns {[number, number]} */

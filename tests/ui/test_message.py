@@ -39,6 +39,18 @@ def test_what_a_page_shows_comes_back_exactly():
     assert {(length + 4) % 8, *(int(start) % 8 for start in starts)} == {0}, "JavaScript reads it in place"
 
 
+@pytest.mark.parametrize("shape", [(512, 512), (100, 300), (300, 100)])
+def test_a_matrix_of_one_number_a_distance_travels_as_its_diagonals(shape):
+    distance = np.arange(shape[0])[:, None] - np.arange(shape[1])
+    bias = np.where(distance < 0, -np.inf, -0.1 * distance).astype(np.float32)
+    other = bias.copy()
+    other[-1, -1] += 1
+    assert len(packed(panel(bias))) < 8_000
+    for values in (bias, other):
+        (view,) = unpack(packed(panel(values)))["views"]
+        np.testing.assert_array_equal(view["panels"][0]["values"], values)
+
+
 REFUSED = {
     "nan": (panel(np.full((2, 3), np.nan, np.float32)), {}, "NaN"),
     "large": (panel(np.zeros((513, 1), np.float32)), {}, "larger than 512"),

@@ -14,6 +14,10 @@ def unpack(raw):
     def filled(part):
         if "array" not in part:
             return part
-        return np.frombuffer(body, part["array"], int(np.prod(part["shape"])), part["at"]).reshape(part["shape"])
+        rows, *cols = part["shape"]
+        if "by_distance" not in part:
+            return np.frombuffer(body, part["array"], int(np.prod(part["shape"])), part["at"]).reshape(part["shape"])
+        diagonals = np.frombuffer(body, part["array"], rows + cols[0] - 1, part["at"])
+        return np.lib.stride_tricks.sliding_window_view(diagonals, cols[0])[::-1]
 
     return json.loads(raw[4 : 4 + length], object_hook=filled)
