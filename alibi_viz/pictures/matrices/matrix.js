@@ -228,14 +228,16 @@ export class MatrixView extends Picture {
       if (part.figure.hidden) return;
       paint(part.image, panel.values, cols.count, rows.count, panel, theme.dark);
       drawPanel(sizeCanvas(part.base, layout.width, layout.height, ratio), layout, part.image, message, theme, ratio);
-      this.paintScale(part, panel);
+      const extent = range(panel.values), ends = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
+      if (message.size === "beside") part.figure.title = `${part.title.textContent}: ${ends.join(" … ")}`; // it has no scale
+      else this.paintScale(part, panel, extent, ends);
     });
   }
 
-  paintScale(part, panel) {
-    const extent = range(panel.values), { named, plotWidth } = this.layout, { size, words } = this.message;
+  /** A panel's colour bar, and its numbers. @param {number[] | null} extent of its values @param {string[]} ends for reading */
+  paintScale(part, panel, extent, ends) {
+    const { named, plotWidth } = this.layout, { size, words } = this.message, [least, most] = ends;
     const [low, high] = [panel.low, panel.high].map((end) => formatNumber(end));
-    const [least, most] = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
     // A thumbnail has room for two numbers: the real ones. Its domain is in the title.
     part.low.textContent = named ? low : least;
     part.high.textContent = named ? high : most;
@@ -245,7 +247,6 @@ export class MatrixView extends Picture {
     part.extremes = named && plotWidth >= EXTENT_FROM ? filled(words.extent, (name) => ({ least, most }[name])) : "";
     part.extent.textContent = size === "stage" ? "" : part.extremes;
     part.scale.title = `${low} … ${high}`;
-    if (size === "beside") part.figure.title = `${part.title.textContent}: ${least} … ${most}`;
   }
 
   pictured() {
@@ -420,8 +421,8 @@ export class MatrixView extends Picture {
     if (!this.width) return;
     panels.forEach((part, index) => {
       if (part.figure.hidden) return;
-      const ctx = sizeCanvas(part.over, layout.width, layout.height, ratio);
-      if (cursor) drawCursor(ctx, layout, cursor, message, theme);
+      part.over.hidden = !cursor;
+      if (cursor) drawCursor(sizeCanvas(part.over, layout.width, layout.height, ratio), layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
       const extremes = message.size === "stage" ? part.extremes ?? "" : "";
       part.now.textContent = value === -Infinity
