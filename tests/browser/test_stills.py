@@ -32,7 +32,8 @@ def test_a_still_stands_where_the_picture_will_be_until_it_is_painted(
         page.wait_for_timeout(50)
     held[0].continue_()
     page.locator("#still").wait_for(state="detached")
-    assert page.locator(PICTURES).locator("canvas, .main-svg, .paper, .attention, .stCode").first.is_visible()
+    drawn = page.locator(PICTURES).locator("canvas, .main-svg, .paper, .attention, .stCode")
+    assert drawn.filter(visible=True).count() > 0  # a phone shows one matrix at a time, not always the first one
     after = page.evaluate(BOX, PICTURES)
     moved = {side: before[at] - after[side] for side, at in (("left", "x"), ("top", "y"), ("width", "width"))}
     assert {side: by for side, by in moved.items() if abs(by) > NEAR} == {}
