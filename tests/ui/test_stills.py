@@ -29,6 +29,7 @@ def test_every_page_has_a_still_for_each_size_and_theme_and_a_place_for_it() -> 
     assert stills.places().keys() == navigation.ICONS.keys()
     for place in stills.places().values():
         assert all({"left", "right", "height", "top"} == place[size].keys() for size in stills.SIZES)
+        assert all(place[size]["top"].keys() == languages.LANGUAGES.keys() for size in stills.SIZES)
     names = {
         stills.file(name, size, look) for name in navigation.ICONS for size in stills.SIZES for look in stills.LOOKS
     }
