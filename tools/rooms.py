@@ -27,7 +27,7 @@ BUDGETS = {
     "alibi_viz/checkpoints": 1_450,
     "alibi_viz/pitfalls": 1_750,
     "alibi_viz/drop_in": 620,
-    "alibi_viz/charts": 520,
+    "alibi_viz/charts": 560,
     "alibi_viz/pictures": 9_300,
     "alibi_viz/ui": 4_250,
     "alibi_viz/ui/site": 470,

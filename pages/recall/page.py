@@ -97,12 +97,22 @@ def facts_of(facts: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> d
         "others": joined_titles(
             {m: 100 * share for m, share in here["others"].items()}, joined(("{title}", "{value:.0f}%"), "bracket")
         ),
-        **{f"beyond_{times}": joined_titles(methods) for times, methods in here["recalling"].items()},
+        **{f"to_{times}": joined_titles(methods) for times, methods in longest_recalled(here["recalling"]).items()},
         "flatter": format_share(here["flatter"]["share"]),
         "flatter_bias": here["flatter"]["options"].split()[-1].removesuffix(".0"),
         "penalty": here["most"] * facts["slope"],
         "chance": f"{100 * here['chance']:g}%",
     }
+
+
+def longest_recalled(recalling: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Each method once: at the longest texts in which it recalls. What recalls in long texts does so in shorter ones."""
+    named: set[str] = set()
+    longest = {}
+    for times in sorted(recalling, key=int, reverse=True):
+        longest[times] = [method for method in recalling[times] if method not in named]
+        named.update(longest[times])
+    return longest
 
 
 def ask(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> bool:

@@ -145,11 +145,12 @@ def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
         assert big(page) == after, f"{key}: the link shows the same"
 
 
-@pytest.mark.parametrize(
-    ("number", "key"),
-    some([(1, "story_order"), (2, "story_slope"), (3, "story_head"), (5, "story_times")], (1, "story_order")),
-)
-def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number, key):
+GESTURES = {1: "story_order", 2: "story_slope", 3: "story_head", 5: "story_times"}
+
+
+@pytest.mark.parametrize("number", some(GESTURES, 1))
+def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
+    key = GESTURES[number]
     page = step(still, app, number)
     stage = page.get_by_role("slider", name=STORY.entry("gestures", STEPS[number - 1]))
     stage.focus()

@@ -27,7 +27,8 @@ def show() -> None:
     keys(letters, lambda key: ACTS[key](), key="present_keys")
     page = address.current_state().page
     if st.session_state.setdefault(_HINTED, page) == page:
-        with st.container(key="keys_hint"):
+        # The story has its tools at the lower edge. A key of its own, so that the hint begins where it stays.
+        with st.container(key="keys_hint_above" if page == "story" else "keys_hint"):
             st.caption(load("shared").label("keys"))
 
 
