@@ -46,6 +46,7 @@ def test_every_name_can_be_read(app, page, window):
         assert chart[3] <= height, "the figure is on the first screen"
 
 
+@pytest.mark.slow
 def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
     page = open_at(new_page(), f"{app}/extrapolation?ext_methods=alibi,rope,t5,sinusoidal,none,fire,sandwich")
     chart = page.locator(".js-plotly-plot").first
@@ -57,6 +58,7 @@ def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
 
 
+@pytest.mark.slow
 def test_a_chart_is_drawn_without_a_look_at_the_whole_page_for_each_line(new_page, app):
     """Rules that ask `:has` of the root made the browser compute the style of every element a hundred times."""
     page, events, ends = open_at(new_page(), f"{app}/why"), [], []

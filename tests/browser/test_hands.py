@@ -25,7 +25,9 @@ READ = ".readout .words"
             *("attention_model?head=5", "Strength of ALiBi", "strength", "attention_model", (0.25, 0.73)),
             marks=pytest.mark.slow,
         ),
-        ("lab_rope?position=0", "Position", "position", "rope_clocks", (0.03, 0.97)),
+        pytest.param(
+            *("lab_rope?position=0", "Position", "position", "rope_clocks", (0.03, 0.97)), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_a_drag_is_drawn_at_once_reported_once_and_undone_by_back(app, page, address, label, key, picture, way):

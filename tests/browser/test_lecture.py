@@ -19,7 +19,6 @@ from tests.browser.answers import answers_in, seen
 from tests.browser.conftest import prepare
 from tests.browser.test_pages import ASKING
 from tests.browser.test_reconnect import CONNECTED
-from tests.cases import some
 from tests.threads import run_in_a_thread
 from tests.wire import Wire
 
@@ -30,7 +29,6 @@ PROJECTOR, LAPTOP, PHONE = (
 OPTIONS = "[class*=st-key-question_] button"
 WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
-QUICK = "extrapolation"  # a chart, after lines were drawn
 #: Where the picture of a page begins and ends, with what stands in it for readers (the last: the story's buttons).
 EXTENT = """(places) => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
@@ -188,7 +186,8 @@ def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_b
     teacher.locator(".st-key-poster").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("address", some([*ASKING, "story?step=6"], QUICK))
+@pytest.mark.slow
+@pytest.mark.parametrize("address", [*ASKING, "story?step=6"])
 def test_presented_the_picture_has_the_height_that_its_question_leaves(
     another_browser: Any, app: str, address: str
 ) -> None:
@@ -238,7 +237,8 @@ def test_two_phones_vote_for_what_they_show_and_the_wall_counts_it(another_brows
     assert query(other)["lang"] == ["zh"]
 
 
-@pytest.mark.parametrize("address", some(ASKING, "recall"))
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ASKING)
 def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
     another_browser: Any, app: str, address: str
 ) -> None:

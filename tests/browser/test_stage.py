@@ -22,6 +22,7 @@ SAYING = (
 )  # words under a chart
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_controls_stay_while_the_picture_is_in_sight(new_page, app):
     page = open_at(new_page(**PHONE), f"{app}/extrapolation")
     for far in (0, 120):
@@ -92,6 +93,7 @@ def test_a_term_explains_itself_where_it_stands(new_page, app):
     assert glossary.value.url.endswith("/glossary#head")
 
 
+@pytest.mark.slow
 def test_copy_gives_the_code_with_the_chosen_heads(new_page, app):
     page = new_page(**PHONE)  # no pointer hovers there
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -79,6 +79,7 @@ def begun(jobs: Jobs) -> TrainConfig:
     return config
 
 
+@pytest.mark.slow
 def test_runs_go_to_their_end_and_are_measured(jobs: Jobs) -> None:
     recall = replace(SMALL, corpus="recall", method="learned")
     jobs.submit(recall, plan=QUICK)

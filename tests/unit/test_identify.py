@@ -18,7 +18,7 @@ from alibi_viz.pitfalls.identify import identify, identify_bias, identify_slopes
 from alibi_viz.pitfalls.reading import MOST_BYTES, read_array
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.rules import slopes
-from tests.parity.published import build_alibi_tensor
+from tests.parity import published
 
 HEADS = (*range(1, 18), 24, 25, 31, 32, 33, 40, 48, 63, 64)
 
@@ -151,16 +151,16 @@ def test_formats_rows_and_masks():
         identify_bias(np.full((4, 4), np.nan))
 
 
-def published(heads, tokens=2048, dtype=torch.bfloat16, padding=(0,)):
+def of_bloom(heads, tokens=2048, dtype=torch.bfloat16, padding=(0,)):
     """BLOOM's own bias [B·H, 1, T], padded on the left, as transformers makes it."""
     mask = (torch.arange(tokens) >= torch.tensor(padding)[:, None]).long()
-    return build_alibi_tensor(mask, heads, dtype).float().numpy()
+    return published.build_alibi_tensor(mask, heads, dtype).float().numpy()
 
 
 @pytest.mark.parametrize("heads", [8, 12, 112])
 def test_rounding_is_a_mistake_where_it_moves_weights_also_in_one_row(heads):
     """bfloat16 at 2,048 tokens: key-only rows lose up to a third of a head's weight, distances next to nothing."""
-    row = published(heads)
+    row = of_bloom(heads)
     for layout in (row, row[None], row[:, 0], np.broadcast_to(row, (heads, 8, 2048))):
         found = identify(layout)
         (rounding,) = [finding for finding in found.findings if finding.kind.startswith("rounded")]
@@ -171,7 +171,7 @@ def test_rounding_is_a_mistake_where_it_moves_weights_also_in_one_row(heads):
         found = identify(bias(heads, queries=64, keys=2048, dtype=dtype))
         assert [kind for kind in kinds(found) if kind.startswith("rounded")] in ([], ["rounded"]), "once"
         assert found.status == "clean"
-    assert identify(published(heads, dtype=torch.float32)).status == "clean"
+    assert identify(of_bloom(heads, dtype=torch.float32)).status == "clean"
 
 
 @pytest.mark.parametrize("heads", [4, 8, 12, 32])
@@ -213,11 +213,11 @@ def test_layouts_of_other_libraries_are_read():
     right = slopes(12)
     for layout in (np.reshape(right, (12, 1, 1)), np.reshape(right, (1, 12, 1, 1)), np.tile(right, (3, 1))):
         assert (identify(layout).status, kinds(identify(layout))) == ("clean", ["code"])
-    padded = identify(published(12, tokens=200, dtype=torch.float32, padding=(0, 7, 30)))
+    padded = identify(of_bloom(12, tokens=200, dtype=torch.float32, padding=(0, 7, 30)))
     assert padded.status == "clean"
     assert {"padded", "batch_rows", "code"} <= set(kinds(padded))
     assert [f.numbers for f in padded.findings if f.kind in ("padded", "batch_rows")] == [{"tokens": 30}, {"texts": 3}]
-    assert "batch_rows" in kinds(identify(published(8, tokens=64, dtype=torch.float32, padding=(0, 0))))
+    assert "batch_rows" in kinds(identify(of_bloom(8, tokens=64, dtype=torch.float32, padding=(0, 0))))
     key_only = bias(8, "key_only", causal=False)
     additive = identify(key_only + np.triu(np.full(key_only.shape[1:], -10_000.0), 1))
     assert {"row_constant", "causal", "large_number", "code"} <= set(kinds(additive))
