@@ -46,7 +46,7 @@ def file(name: str, size: str, look: str) -> str:
 @cache
 def places() -> dict[str, Any]:
     """Page -> its element's key, and size -> `left` and `right`, pixels to the edges of the column; `height`, pixels and a
-    share of the window's; `top`, pixels, by language, that of the English page where a language has none."""
+    share of the window's; `top`, pixels, by language."""
     found: dict[str, Any] = json.loads(PLACES.read_text(encoding="utf-8"))
     return found
 
@@ -90,9 +90,8 @@ def _is_in_class(request: Request) -> bool:
 def _rule(name: str, size: str, language: str) -> str:
     place = places()[name][size]
     pixels, share = place["height"]
-    top = place["top"].get(language, place["top"][languages.ENGLISH])
     return (
-        f"#still > div {{ top: {top}px; left: {place['left']}px; right: {place['right']}px;"
+        f"#still > div {{ top: {place['top'][language]}px; left: {place['left']}px; right: {place['right']}px;"
         f" height: calc({pixels}px + {100 * share:.1f}vh); }}"
     )
 

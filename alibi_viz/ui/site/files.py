@@ -95,10 +95,10 @@ def _packed(states: Mapping[str, Page], finish: Callable[[str], str]) -> dict[st
     first = states[""]
     pieces = list(dict.fromkeys(piece for page in states.values() for piece in page.html))
     number = {piece: at for at, piece in enumerate(pieces)}
-    sent = {}
-    for name, page in states.items():
-        parts = {key: part for key, part in page.parts.items() if part != first.parts.get(key)}
-        sent[name] = {"html": [number[piece] for piece in page.html], "parts": parts}
+    sent = {
+        name: {"html": [number[piece] for piece in page.html], "parts": page.parts_unlike(first)}
+        for name, page in states.items()
+    }
     return {"pieces": [finish(piece) for piece in pieces], "states": sent}
 
 

@@ -84,6 +84,10 @@ class Page:
     def parts(self) -> dict[str, dict[str, Any]]:
         return self.stage | self.sections
 
+    def parts_unlike(self, first: "Page") -> dict[str, dict[str, Any]]:
+        """What moves in it otherwise than in the first state."""
+        return {key: part for key, part in self.parts.items() if part != first.parts.get(key)}
+
     def state(self, values: Mapping[str, str]) -> str:
         """The name of a state: what of these values is not at its default, as an address has it."""
         return urlencode(sorted((key, value) for key, value in values.items() if value != self.defaults.get(key)))

@@ -72,6 +72,5 @@ def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
 
 def _added(page: Page, first: Page) -> int:
     """Bytes of what moves otherwise than in the first state."""
-    parts = {key: part for key, part in page.parts.items() if part != first.parts.get(key)}
     numbers = [content for name, content in page.numbers.items() if name not in first.numbers]
-    return sum(len(compressed(sent)) for sent in (parts, *numbers))
+    return sum(len(compressed(sent)) for sent in (page.parts_unlike(first), *numbers))
