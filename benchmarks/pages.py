@@ -17,12 +17,8 @@ from benchmarks.report import Figure
 
 SIZES: dict[str, ViewportSize] = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 ROUNDS = 2
-#: Where a page has its picture: its own hands stand on top of all but the first.
-WITH_HANDS = (
-    *("story", "slopes", "bias", "attention", "attention_model", "playground"),
-    *("write", "compare", "rope_clocks", "learned", "pitfalls", "heirs"),
-)
-PICTURES = ", ".join([".st-key-stage_picture", *(f".st-key-{name}" for name in WITH_HANDS)])
+#: Where a page has its picture: one with its own hands on top has the key of its page.
+PICTURES = ", ".join(f".st-key-{key}" for key in ("stage_picture", *navigation.ICONS))
 #: Installed before the page's own scripts. Components draw in shadow roots, so the search goes into them.
 WATCH = """
 window.moved = 0;

@@ -25,6 +25,7 @@ TALLER = 160  # pixels
 WIDTH, QUALITY = {"desk": 360, "phone": 180}, 55  # pixels of a still; of 100
 BOX = """(places) => {
   const place = [...document.querySelectorAll(places)].find((one) => one.getBoundingClientRect().height > 120);
+  if (!place) return null;
   const { left, top, width, bottom } = place.getBoundingClientRect();
   const height = Math.min(bottom, innerHeight) - top; // what is in sight
   const key = [...place.classList].find((name) => name.startsWith("st-key-")).slice("st-key-".length);
@@ -67,6 +68,7 @@ def _opened(page: Page, address: str, look: Literal["light", "dark"] = "light") 
     page.goto(address)
     page.wait_for_selector("h1")
     page.wait_for_selector("#still", state="detached")
+    page.wait_for_function(BOX, arg=PICTURES)
     page.wait_for_function("() => document.querySelector('[data-test-script-state=notRunning]')")
     with_squares(page)  # a lead in Chinese has its lines also where no font has Chinese
     page.wait_for_timeout(600)

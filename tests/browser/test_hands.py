@@ -26,7 +26,7 @@ READ = ".readout .words"
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            *("lab_rope?position=0", "Position", "position", "rope_clocks", (0.03, 0.97)), marks=pytest.mark.slow
+            *("lab_rope?position=0", "Position", "position", "lab_rope", (0.03, 0.97)), marks=pytest.mark.slow
         ),
     ],
 )

@@ -30,6 +30,6 @@ class Message:
     alt: str
     problem: str = ""
     colours: Sequence[Sequence[str]] = COLOURS
-    key: str = "rope_clocks"
+    key: str = "lab_rope"
     filename: str = "rope-clocks"
     size: Literal["stage"] = "stage"
