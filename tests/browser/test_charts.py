@@ -74,4 +74,4 @@ def test_a_chart_is_drawn_without_a_look_at_the_whole_page_for_each_line(new_pag
         page.wait_for_timeout(50)
     styled = sum(event["args"].get("elementCount", 0) for event in events if event["name"] == "UpdateLayoutTree")
     all_of_them = page.evaluate("document.querySelectorAll('*').length")
-    assert all_of_them < styled < 30 * all_of_them
+    assert all_of_them < styled < 12 * all_of_them

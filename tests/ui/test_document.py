@@ -22,7 +22,7 @@ def test_a_page_has_its_style_before_its_first_script(path):
     got = browser().get(path)
     assert got.text.endswith("</script></body></html>")
     assert ".st-key-stage_row" in got.text
-    assert ('<html class="presented">' in got.text) == (path != "/")
+    assert ('id="presenting" media="all"' in got.text) == (path != "/")
     assert int(got.headers["content-length"]) == len(got.content)
     assert "etag" not in got.headers
 

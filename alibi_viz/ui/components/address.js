@@ -38,7 +38,8 @@ export default function render({ data: sent, setTriggerValue }) {
   shown = data;
   send = (went) => setTriggerValue("went", went);
   document.documentElement.lang = data.language;
-  document.documentElement.classList.toggle("presented", data.presented);
+  const presenting = /** @type {HTMLStyleElement} */ (document.getElementById("presenting")); // its sheet (document.py)
+  presenting.media = data.presented ? "all" : "not all";
   const skip = document.querySelector('[data-testid="stSkipToContent"]'); // Streamlit has it in English alone
   if (skip) skip.textContent = data.skip;
   document.documentElement.style.setProperty("--upload", JSON.stringify(data.upload)); // for style.css, for the same reason

@@ -4,8 +4,9 @@ place of the server, the still of its picture (stills.py), and a key of its read
 Streamlit sends an empty document; its sidebar arrives with the first run of the page. Until then the title and the stage
 would stand 300 pixels too far left and too wide, and jump. So the style is in the document itself, with a rule that keeps
 the sidebar's place; at the end of its body, since Streamlit's own rules, which come into its head later, are as specific as
-ours. What all of a page depends on is a class of the document, as `presented`: a rule with `:root:has(…)` would make the
-browser look at every element again whenever one comes, a hundred times while Plotly draws.
+ours. What a presented page looks like is a sheet of its own, which address.js turns on and off. A rule for all of the page,
+as `:root:has(…)`, or one whose `:has(…)` may belong to any element, would make the browser look at every element again
+whenever one comes, a hundred times while Plotly draws.
 
 A term's meaning is the title of its link (`lessons.linked`), so nothing is sent twice, and a screen reader reads it out.
 
@@ -38,20 +39,21 @@ _OF_FILE = ("content-length", "etag", "last-modified")  # of Streamlit's file, n
 
 
 @cache
-def _additions() -> bytes:
+def _additions(*, presented: bool) -> bytes:
     """What stands at the end of the body."""
     light, dark = asdict(ink(dark=False)), asdict(ink(dark=True))
     colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
     sheets = (
         _SHELL / "style.css",
-        _SHELL / "present.css",
         _TERMS.with_suffix(".css"),
         stills.SCRIPT.with_suffix(".css"),
     )
     files = (sheet.read_text(encoding="utf-8") for sheet in sheets)
     rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
     terms = f'<script type="module" src="{modules.place(_TERMS)}"></script>'
-    return f"<style>{rules}</style>{terms}{SCRIPT}".encode()
+    medium, presenting = "all" if presented else "not all", (_SHELL / "present.css").read_text(encoding="utf-8")
+    sheet = f'<style id="presenting" media="{medium}">{presenting}</style>'
+    return f"<style>{rules}</style>{sheet}{terms}{SCRIPT}".encode()
 
 
 class Document(BaseHTTPMiddleware):
@@ -69,9 +71,8 @@ class Document(BaseHTTPMiddleware):
         if answer.status_code != 200 or not answer.headers.get("content-type", "").startswith("text/html"):
             return answer
         body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
-        if in_query(page_options.PRESENT, request.query_params):
-            body = body.replace(b"<html", b'<html class="presented"', 1)
-        ends = _additions() + stills.html(request).encode() + b"</body>"
+        presented = bool(in_query(page_options.PRESENT, request.query_params))
+        ends = _additions(presented=presented) + stills.html(request).encode() + b"</body>"
         whole = body.replace(b"</body>", ends, 1)
         document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})
         reader.give_key(request, document)
