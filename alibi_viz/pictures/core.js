@@ -4,7 +4,7 @@ const TYPES = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array 
 
 /**
  * One message of bytes (see message.py), each array in its place.
- * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[] }} Numbers
+ * @typedef {(Float32Array | Float64Array | Uint8Array) & { shape: number[], diagonals?: ArrayLike<number> }} Numbers
  * @type {(bytes: Uint8Array) => any}
  */
 export function unpack(bytes) {
@@ -15,13 +15,19 @@ export function unpack(bytes) {
     const [rows, cols] = shape;
     const count = byDistance ? rows + cols - 1 : shape.reduce((product, side) => product * side, 1);
     const sent = new TYPES[type](body.buffer, body.byteOffset + at, count);
-    return Object.assign(byDistance ? spread(sent, new TYPES[type](rows * cols), cols) : sent, { shape });
+    return Object.assign(byDistance ? fromDiagonals(sent, cols) : sent, { shape });
   };
   return JSON.parse(text, (_, value) => (value?.array ? arrayOf(value) : value));
 }
 
-/** Fill a matrix with its diagonals, which begin with the lowest one. */
-function spread(diagonals, matrix, cols) {
+/** A matrix that is one number a diagonal. It keeps these: who looks at every number looks at them. Lowest diagonal first. */
+export const fromDiagonals = (diagonals, cols) =>
+  Object.assign(spread(diagonals, new diagonals.constructor((diagonals.length - cols + 1) * cols), cols), {
+    diagonals,
+  });
+
+/** Fill a matrix with its diagonals. */
+export function spread(diagonals, matrix, cols) {
   const last = diagonals.length - cols;
   for (let row = 0; row <= last; row += 1) matrix.set(diagonals.subarray(last - row, last - row + cols), row * cols);
   return matrix;

@@ -1,11 +1,13 @@
 // How every picture draws a matrix: its values in colour, hatching where a key is hidden, the cursor's row and cell.
 
+import { spread } from "./core.js";
 import { make, penOf } from "./shared.js";
 
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
 
 /** Smallest and largest finite value, or null when every cell is masked. */
-export function range(values) {
+export function range(matrix) {
+  const values = matrix.diagonals ?? matrix;
   let low = Infinity, high = -Infinity;
   for (let at = 0; at < values.length; at += 1) { // not for ... of: twice as slow on a typed array
     const value = values[at];
@@ -54,8 +56,13 @@ function colourize({ quantity, low, high, scale }, values, table, out) {
 /** The image of a matrix: values in colour, one pixel a sample. @param {HTMLCanvasElement} image */
 export function paint(image, values, width, height, colour, dark) {
   if (image.width !== width || image.height !== height) Object.assign(image, { width, height });
-  const pen = penOf(image), pixels = pen.createImageData(width, height);
-  colourize(colour, values, colours(colour.quantity, dark), new Uint32Array(pixels.data.buffer));
+  const pen = penOf(image), pixels = pen.createImageData(width, height), words = new Uint32Array(pixels.data.buffer);
+  const table = colours(colour.quantity, dark), { diagonals } = values;
+  if (diagonals) {
+    const coloured = new Uint32Array(diagonals.length);
+    colourize(colour, diagonals, table, coloured);
+    spread(coloured, words, width);
+  } else colourize(colour, values, table, words);
   pen.putImageData(pixels, 0, 0);
 }
 

@@ -107,7 +107,7 @@ WHERE = """(elements) => {
     }
   }
   const canvases = elements.flatMap((element) => [...element.querySelectorAll("canvas")]);
-  return { parts: elements.map(box), canvases: canvases.map(box), words };
+  return { parts: elements.map(box), canvases: canvases.map(box).filter(([, , width]) => width), words };
 }"""
 
 

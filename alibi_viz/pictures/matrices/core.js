@@ -1,7 +1,7 @@
 // A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
 import { formatSlope, isGeometric, keysOf, shownAt, slopeOf } from "../attention.js";
-import { filled } from "../core.js";
+import { filled, fromDiagonals } from "../core.js";
 import { range } from "../heatmap.js";
 import { clamp, formatNumber } from "../shared.js";
 
@@ -110,6 +110,8 @@ function canCompute(head, { stage }, { rows: { start, step, count } }) {
 
 /** A panel's values. */
 function valuesOf(head, { stage }, { rows, cols }) {
+  const isByDistance = stage === "bias" && head.form !== "key_only" && rows.step === cols.step;
+  if (isByDistance) return biasesOf(head, rows, cols);
   const values = new Float32Array(rows.count * cols.count);
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
@@ -118,4 +120,13 @@ function valuesOf(head, { stage }, { rows, cols }) {
     }
   }
   return values;
+}
+
+function biasesOf(head, rows, cols) {
+  const diagonals = new Float32Array(rows.count + cols.count - 1);
+  for (let at = 0; at < diagonals.length; at += 1) {
+    const c = Math.max(at - rows.count + 1, 0), r = rows.count - 1 - (at - c);
+    diagonals[at] = shownAt(head, "bias", rows.start + r * rows.step, cols.start + c * cols.step);
+  }
+  return fromDiagonals(diagonals, cols.count);
 }
