@@ -228,5 +228,6 @@ export function percent(share) {
 /** A perplexity: two decimals below 10, one above. */
 export const perplexity = (value) => value.toFixed(value < 10 ? 2 : 1);
 
-/** A number with two decimals, and with the sign that stands in formulas. */
-export const signed = (value) => value.toFixed(2).replace("-", "−");
+/** A number with two decimals, and with the sign that stands in formulas; none before 0.00. */
+export const signed = (value, digits = 2) =>
+  (value <= -(10 ** -digits) / 2 ? "−" : "") + Math.abs(value).toFixed(digits);

@@ -4,7 +4,7 @@ from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lm.corpus import HELP_TEXTS
-from alibi_viz.pictures.hands.message import Slider, Value
+from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import table, writing
 from alibi_viz.rules import slopes
@@ -34,7 +34,7 @@ def main() -> None:
     scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1) if is_old else 0
     step = controls.moved("step", SCENES[scene], low=1, high=len(STEPS))
     example, problem = text.entry("picture", "sentence"), ""
-    user_text = controls.line("story_text", example, longest=LONGEST)
+    user_text = controls.line("story_text", example, longest=LONGEST, visible_when={"step": [1]})
     try:
         sentence = study.split(user_text)
     except ValueError as error:
@@ -43,7 +43,7 @@ def main() -> None:
     order = study.read_order(address.text("story_order", "", longest=LONGEST), count)
     controls.values["story_order"] = ",".join(map(str, order)) if order != tuple(range(count)) else ""
     controls.moved("story_query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the last word asks
-    causal = controls.switch("causal", scene == MASK_SCENE)
+    causal = controls.switch("causal", scene == MASK_SCENE, visible_when={"step": [1]})
     slope = controls.moved("story_slope", 0.25, low=0.0, high=STEEPEST)
     rule = slopes(study.HEADS)
     head = controls.moved("story_head", 3, low=1, high=study.HEADS)
@@ -54,12 +54,9 @@ def main() -> None:
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
     language, length = study.language_of_models(text.language), table.train_length()
     file, is_han = writing.shipped(language), language in HELP_TEXTS
-    controls.add(
-        Slider("write_at", text.label("write_at"), low=SHORTEST, high=study.LONG * length),
-        controls.moved("write_at", 420, low=SHORTEST, high=study.LONG * length),
-    )
+    controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [7]})
     seed = controls.moved("write_seed", file.seeds[0], low=file.seeds[0], high=file.seeds[-1])
-    controls.switch("write_near")
+    controls.switch("write_near", visible_when={"step": [8]})
     controls.moved("story_seen", 512, low=1, high=512)
     lesson.say_problems(text, *filter(None, [problem]))
     in_force = 0.0 if step == 1 else rule[head - 1] if step == 3 else slope

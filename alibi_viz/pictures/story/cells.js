@@ -2,11 +2,11 @@
 
 import { filled } from "../core.js";
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
-import { fitted, percent, sector, setFont, toRgb } from "../plot.js";
+import { fitted, percent, sector, setFont, signed, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
 import { ease, lerp, part } from "./core.js";
 import { chartPlaces } from "./chart.js";
-import { score, slopeText } from "./stage.js";
+import { slopeText } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
@@ -128,9 +128,9 @@ function drawSum(stage, places, weights, alpha) {
   const { ink, small, count, slope, v, message: { content }, cell: [query, key] } = stage, distance = query - key;
   const plain = content[query * count + key], size = stage.type(30, 17);
   const parts = [
-    [score(plain), ink.text],
+    [signed(plain), ink.text],
     [` − ${slopeText(slope)} × ${distance}`, ink.bias],
-    [` = ${score(plain - v.slope * distance)}`, ink.text],
+    [` = ${signed(plain - v.slope * distance)}`, ink.text],
     [`  →  ${percent(weights[query * count + key])}`, ink.accent],
   ];
   const wide = parts.reduce((sum, [text]) => sum + stage.wide(text, size, 600), 0);
@@ -229,7 +229,7 @@ function drawPanels(stage, x, width, top, high, alpha) {
     stage.say(text, after, y + 1, { size: note });
     return y + title * 0.9;
   };
-  const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${score(-slope * last)}` };
+  const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${signed(-slope * last)}` };
   const zero = open(0, "ALiBi", filled(words.alibi_far, (name) => product[name]), ink.accent);
   drawAlibi(stage, x, width, zero, heads[1] - (small ? 12 : stage.px(22)), last);
   const y = open(1, "RoPE", last < count ? words.rope_turns : words.rope_far, stage.colourOf("rope"));
@@ -294,15 +294,15 @@ function drawTable(stage, x, width, y, high, used, all, alpha) {
 
 // Hands.
 
-/** The cell under a pointer, in any of the three matrices. @returns {[number, number] | null} */
+/** The cell under a pointer, in any of the three matrices, as the address has it. @param {Stage} stage @returns {Record<string, string>} */
 export function cellAt(stage, x, y) {
   const { count } = stage;
   for (const [left, top, side] of cellPlaces(stage).matrices) {
     if (x < left || x > left + side || y < top || y > top + side) continue;
     const query = clamp(Math.floor(((y - top) / side) * count), 0, count - 1);
-    return [query, clamp(Math.floor(((x - left) / side) * count), 0, query)];
+    return { cell: `${query},${clamp(Math.floor(((x - left) / side) * count), 0, query)}` };
   }
-  return null;
+  return {};
 }
 
 /** The length under a pointer on the rail. */

@@ -51,6 +51,10 @@ export function orderOf(text, count) {
 /** An order as the address has it: nothing for the sentence's own one. @param {number[]} order */
 export const orderText = (order) => (order.every((word, place) => word === place) ? "" : order.join(","));
 
+/** An order with a word at another place, as the address has it. @param {number[]} order */
+export const withWordAt = (order, word, place) =>
+  orderText(order.filter((other) => other !== word).toSpliced(place, 0, word));
+
 /** The number of a list that is nearest to a value, as a ratio. @param {number[]} list */
 export const nearestIn = (list, value) =>
   list.reduce((best, other) => (Math.abs(Math.log(other / value)) < Math.abs(Math.log(best / value)) ? other : best));

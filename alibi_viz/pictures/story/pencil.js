@@ -25,9 +25,9 @@ export function restore(stage) {
 
 /**
  * The line that is drawn: lifted early it is dropped, lifted late it goes on level.
- * @param {Stage} stage @param {AbortSignal} off it is let go @param {() => void} done
+ * @param {Stage} stage @param {AbortSignal} off it is let go
  */
-export function pencil(stage, off, done) {
+export function pencil(stage, off) {
   const { pen } = stage, start = measured(stage.lineOf(pen), 1);
   let last = 0;
   stage.drawn[pen] ??= Array(SAMPLES).fill(null);
@@ -35,7 +35,6 @@ export function pencil(stage, off, done) {
     stage.drawn[pen] = finished(stage.drawn[pen] ?? []);
     const other = PENS.find((method) => method !== pen) ?? pen;
     if (stage.drawn[pen] && !stage.drawn[other]) stage.pen = other;
-    done();
   });
   return (x, y) => {
     const { at, value } = guessAt(stage, x, y);

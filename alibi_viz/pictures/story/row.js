@@ -1,10 +1,10 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
 import { halving } from "../attention.js";
-import { arc, drawRing, fitted, percent, scaleOf, setFont } from "../plot.js";
+import { arc, drawRing, fitted, percent, scaleOf, setFont, signed } from "../plot.js";
 import { clamp } from "../shared.js";
 import { lerp, part, placesOf } from "./core.js";
-import { score, slopeText, wordCount } from "./stage.js";
+import { slopeText, wordCount } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
@@ -23,20 +23,8 @@ export function rowPlaces(stage) {
   const bottom = height - (small ? 24 : stage.px(28)), low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line);
   const { to: y, from: scoreAt } = scaleOf({ low, high: HIGHEST }, bottom, top);
   const x = (at) => x0 + (at + 0.5) * pitch, at = (px) => clamp(Math.floor((px - x0) / pitch), 0, count - 1);
-  return {
-    count,
-    pitch,
-    row,
-    top,
-    bottom,
-    low,
-    left: x0,
-    size: stage.type(23, lerp(14.5, 13.5, v.fan)),
-    x,
-    y,
-    scoreAt,
-    at,
-  };
+  const size = stage.type(23, lerp(14.5, 13.5, v.fan));
+  return { count, pitch, row, top, bottom, low, left: x0, size, x, y, scoreAt, at };
 }
 
 /** What the asking word makes of each word: its place, distance, score and weight. @param {Stage} stage */
@@ -117,7 +105,7 @@ function drawAxis(stage, places, alpha) {
     stage.fade(alpha);
     stage.level(edge, places.x(places.count - 1) + places.pitch / 2, places.y(value), ink.grid);
     stage.fade(alpha * (1 - v.fan));
-    const name = value === 2 ? `${message.words.score} 2` : score(value, 0);
+    const name = value === 2 ? `${message.words.score} 2` : signed(value, 0);
     const above = value === 2 ? 9 + 1.9 * size : 9; // of the numbers that stand over the words
     if (small) stage.say(name, 2, places.y(value) - above, { size });
     else stage.say(name, edge - stage.px(8), places.y(value), { size, align: "right" });
@@ -188,7 +176,7 @@ function drawScore(stage, places, { word, distance, plain, score: value, isHidde
   if (v.fan > 0.5 || (small && v.line > 0.5)) return;
   stage.fade(alpha * shown.alpha * (1 - 2 * v.fan));
   const isBelow = v.line > 0.5 || plain < 0.6;
-  stage.strong(score(value), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
+  stage.strong(signed(value), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
 }
 
 /** The product that a hand sets: − 1/4 × 6 = −1.50. */
@@ -200,7 +188,7 @@ function drawProduct(stage, places, asked, alpha) {
   const distance = step === 3 ? far : heldDistance(stage, far),
     y = places.bottom - stage.type(14, 8),
     size = stage.type(25, 17);
-  const shown = Number(slopeText(stage.slopeInForce)) || stage.slopeInForce, end = ` = ${score(-shown * distance)}`;
+  const shown = Number(slopeText(stage.slopeInForce)) || stage.slopeInForce, end = ` = ${signed(-shown * distance)}`;
   stage.fade(alpha);
   const wide = stage.wide(end, size, 600);
   stage.strong(`− ${slopeText(stage.slopeInForce)} × ${distance}`, x - wide, y, size, "right", 600, ink.bias);
@@ -248,24 +236,24 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
 
 // Hands.
 
-/** The word under a pointer, -1 where there is none. */
-export function wordAt(stage, places, x, y) {
-  const word = stage.order[places.at(x)], isNear = Math.abs(Number(stage.words[word].x) - x) < places.pitch * 0.6;
-  return isNear && y > places.row - 46 && y < places.row + 56 ? word : -1;
+/** The word under a pointer, -1 where there is none. @param {Stage} stage */
+export function wordAt(stage, x, y) {
+  const { at, pitch, row } = rowPlaces(stage), word = stage.order[at(x)];
+  const isNear = Math.abs(Number(stage.words[word].x) - x) < pitch * 0.6;
+  return isNear && y > row - 46 && y < row + 56 ? word : -1;
 }
 
-/** The slope with which the line passes below a pointer, at the distance at which it is held. */
-export const slopeThrough = (stage, places, y) => -places.scoreAt(y) / heldDistance(stage, stage.count - 1);
+/** The slope with which the line passes below a pointer, at the distance at which it is held. @param {Stage} stage */
+export const slopeThrough = (stage, y) => -rowPlaces(stage).scoreAt(y) / heldDistance(stage, stage.count - 1);
 
-/** The distance, in words, of a pointer from the asking word. */
-export const distanceAt = (stage, places, x) =>
-  clamp(Math.round((places.x(stage.count - 1) - x) / places.pitch), 1, Math.max(1, stage.count - 1));
+/** The distance, in words, of a pointer from the asking word. @param {Stage} stage */
+export function distanceAt(stage, x) {
+  const places = rowPlaces(stage), last = stage.count - 1;
+  return clamp(Math.round((places.x(last) - x) / places.pitch), 1, last);
+}
 
-/** The head in whose band a pointer stands. */
-export const headAt = (stage, places, y) =>
-  1 +
-  clamp(
-    Math.floor(((places.bottom - y) / (places.bottom - places.top)) * stage.message.slopes.length),
-    0,
-    stage.message.slopes.length - 1,
-  );
+/** The head in whose band a pointer stands. @param {Stage} stage */
+export function headAt(stage, y) {
+  const { top, bottom } = rowPlaces(stage), heads = stage.message.slopes.length;
+  return 1 + clamp(Math.floor(((bottom - y) / (bottom - top)) * heads), 0, heads - 1);
+}

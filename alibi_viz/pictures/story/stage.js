@@ -6,11 +6,23 @@ import { crisp, drawDot, drawGrip, line, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { ease, lerp, orderOf, ownOrder, STEEPEST, weightsOf } from "./core.js";
 
-/** @import { Message } from "./message.d.ts" */
+/**
+ * @import { Message } from "./message.d.ts"
+ * @typedef {(number | null)[] | null} DrawnLine a perplexity for each sample
+ */
 
-/** What glides when a step is turned, and for how many ms; back it takes a part of that. */
-const TURNS = { line: 700, fan: 700, cells: 1500, longer: 1000, chart: 1000, texts: 700, end: 900 };
-const BACK = 0.6;
+/** What glides when a step is turned: the first and the last step in which it is there, and for how many ms it turns. */
+const TURNS = {
+  line: [2, 9, 700],
+  fan: [3, 3, 700],
+  cells: [4, 9, 1500],
+  longer: [5, 9, 1000],
+  chart: [6, 9, 1000],
+  texts: [7, 8, 700],
+  end: [9, 9, 900],
+};
+const AWAY = { line: 0, fan: 0, cells: 0, longer: 0, chart: 0, texts: 0, end: 0 };
+const BACK = 0.6; // of that time, on the way back
 /** What follows a hand: how much of its way a frame. */
 const FOLLOWS = { slope: 0.3, times: 0.4, seen: 0.5 };
 
@@ -28,82 +40,51 @@ export class Stage {
   isStill = false; // reduced motion: every change at once
   isMoving = false; // something asks for another frame
   untouched = true; // since this step was opened
-  v = {
-    line: 0,
-    fan: 0,
-    cells: 0,
-    longer: 0,
-    chart: 0,
-    texts: 0,
-    end: 0,
-    shown: 0,
-    near: 0,
-    play: 1,
-    slope: 0,
-    times: 1,
-    seen: 9,
-  };
+  v = { ...AWAY, shown: 0, near: 0, play: 1, slope: 0, times: 1, seen: 9 };
   /** @type {number | null} the distance at which the line is held */ grip = null;
   endHeight = 0; // pixels of the last words
   /** @type {Record<string, { from: number, to: number, begin: number, ms: number }>} */ turns = {};
   /** @type {{ text: string, x: number | null, alpha: number }[]} the words, where they stand now */ words = [];
   /** @type {{ word: number, x: number } | null} the word under a finger */ held = null;
-  /** @type {Record<"alibi" | "rope", (number | null)[] | null>} what the reader has drawn */ drawn = {
-    alibi: null,
-    rope: null,
-  };
+  /** @type {{ alibi: DrawnLine, rope: DrawnLine }} what the reader has drawn */ drawn = { alibi: null, rope: null };
   /** @type {"alibi" | "rope"} whose line is drawn next */ pen = "alibi";
+  // What the hands say.
+  step = 1;
+  count = 0; // words
+  /** @type {number[]} the word of each place */ order = [];
+  query = 0; // the word that asks
+  isCausal = false;
+  slope = 0;
+  head = 1;
+  slopeInForce = 0; // that this step shows
+  /** @type {[number, number]} of which the page speaks: query, key */ cell = [0, 0];
+  isShown = false; // what was measured, in step 6
+  times = 1; // lengths of the text
+  bytes = 0;
+  isNear = false;
+  seen = 1; // bytes
 
   /** @param {import("../hands/hands.js").Hands} hands */
   constructor(hands) {
     this.hands = hands;
   }
 
-  // What the hands say.
-
-  get step() {
-    return Number(this.hands.values.step);
-  }
-  get count() {
-    return this.message.sentence.length;
-  }
-  get order() {
-    return this.step === 1 ? orderOf(this.hands.values.story_order, this.count) : ownOrder(this.count);
-  }
-  /** The word that asks. */
-  get query() {
-    const { story_query } = this.hands.values;
-    return this.step > 1 || Number(story_query) < 0 ? this.count - 1 : Math.min(Number(story_query), this.count - 1);
-  }
-  get isCausal() {
-    return this.step > 1 || Boolean(this.hands.values.causal);
-  }
-  get slope() {
-    return Number(this.hands.values.story_slope);
-  }
-  get head() {
-    return Number(this.hands.values.story_head);
-  }
-  /** The slope that this step shows. */
-  get slopeInForce() {
-    return this.step === 1 ? 0 : this.step === 3 ? this.message.slopes[this.head - 1] : this.slope;
-  }
-  /** The cell of which the page speaks: [query, key]. @returns {[number, number]} */
-  get cell() {
-    const [query, key] = String(this.hands.values.cell).split(",").map(Number), last = this.count - 1;
-    return key <= query && query <= last ? [query, key] : [last, Math.max(0, Math.min(1, last - 1))];
-  }
-  get isShown() {
-    return Boolean(this.hands.values.story_shown) && !this.message.drawing?.is_open;
-  }
-  get bytes() {
-    return Number(this.hands.values.write_at);
-  }
-  get isNear() {
-    return Boolean(this.hands.values.write_near) && this.step === 8;
-  }
-  get seen() {
-    return Number(this.hands.values.story_seen);
+  /** Hear what the hands say now. */
+  hear() {
+    const { message: { sentence, slopes, drawing }, hands: { values } } = this, count = sentence.length;
+    const step = Number(values.step), isFirst = step === 1, last = count - 1, asking = Number(values.story_query);
+    const [query, key] = String(values.cell).split(",").map(Number);
+    Object.assign(this, { step, count, slope: Number(values.story_slope), head: Number(values.story_head) });
+    this.order = isFirst ? orderOf(values.story_order, count) : ownOrder(count);
+    this.query = isFirst && asking >= 0 ? Math.min(asking, last) : last;
+    this.isCausal = !isFirst || Boolean(values.causal);
+    this.slopeInForce = isFirst ? 0 : step === 3 ? slopes[this.head - 1] : this.slope;
+    this.cell = key <= query && query <= last ? [query, key] : [last, Math.min(1, last - 1)];
+    this.isShown = Boolean(values.story_shown) && !drawing?.is_open;
+    this.times = Number(values.story_times);
+    this.bytes = Number(values.write_at);
+    this.isNear = step === 8 && Boolean(values.write_near);
+    this.seen = Number(values.story_seen);
   }
 
   /** Whether what is drawn is what PyTorch has answered: nothing glides, and the hands say what they said then. */
@@ -138,17 +119,8 @@ export class Stage {
   /** Set out for what the hands say. isAtOnce: without gliding, as when the page opens. */
   aim(isBack, isAtOnce) {
     const { step } = this;
-    const goals = {
-      line: step >= 2,
-      fan: step === 3,
-      cells: step >= 4,
-      longer: step >= 5,
-      chart: step >= 6,
-      texts: step === 7 || step === 8,
-      end: step === 9,
-    };
-    for (const [name, goal] of Object.entries(goals)) {
-      this.turn(name, Number(goal), isAtOnce ? 0 : TURNS[name] * (isBack ? BACK : 1));
+    for (const [name, [first, last, ms]] of Object.entries(TURNS)) {
+      this.turn(name, Number(first <= step && step <= last), isAtOnce ? 0 : isBack ? BACK * ms : ms);
     }
     this.turn("shown", Number(this.isShown && step >= 6), this.isShown && !isAtOnce ? 1600 : 0);
     this.turn("near", Number(this.isNear), isAtOnce ? 0 : 900);
@@ -156,8 +128,7 @@ export class Stage {
   }
 
   followed() {
-    const { step, hands: { values } } = this, times = step >= 5 ? Number(values.story_times) : 1;
-    return { slope: this.slopeInForce, times, seen: Math.log2(this.seen) };
+    return { slope: this.slopeInForce, times: this.step >= 5 ? this.times : 1, seen: Math.log2(this.seen) };
   }
 
   /** One frame on. */
@@ -249,17 +220,17 @@ export class Stage {
   }
 }
 
-/** A score: 1.32, −0.50. */
-export const score = (value, digits = 2) =>
-  (value <= -(10 ** -digits) / 2 ? "−" : "") + Math.abs(value).toFixed(digits);
 /** A slope: 1/4, or two decimals. The number beside a product must be the one that was multiplied. */
-export const slopeText = (
-  slope,
-) => (slope < 1e-9 ? "0" : Number.isInteger(Math.log2(slope)) ? formatSlope(slope) : slope.toFixed(2));
+export function slopeText(slope) {
+  if (slope < 1e-9) return "0";
+  return Number.isInteger(Math.log2(slope)) ? formatSlope(slope) : slope.toFixed(2);
+}
+
 /** A slope as a hand leaves it: with two decimals, or a power of two. */
-export const pulled = (slope) => {
-  const stops = [0, ...[1, 2, 3, 4, 5].map((power) => 2 ** -power)];
-  return clamp(stops.find((stop) => Math.abs(slope - stop) < 0.006) ?? Number(slope.toFixed(2)), 0, STEEPEST);
-};
+export function pulled(slope) {
+  const stop = [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2].find((each) => Math.abs(slope - each) < 0.006);
+  return clamp(stop ?? Number(slope.toFixed(2)), 0, STEEPEST);
+}
+
 /** Words of distance: 1.4, 12, 177. */
 export const wordCount = (value) => formatNumber(value, value < 10 ? 2 : 3);

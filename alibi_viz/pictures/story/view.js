@@ -1,15 +1,16 @@
 // The story: one sentence, one canvas, nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
 import { sizeCanvas } from "../plot.js";
-import { addressOf, clamp, make, mounting } from "../shared.js";
-import { PHONE, sayIn } from "../hands/hands.js";
+import { addressOf, claim, clamp, isCombined, isStill, make, mounting, pointIn, setAttributes } from "../shared.js";
+import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
-import { cellAt, drawCells, drawTrained, timesUnder } from "./cells.js";
-import { drawChart, drawCurtain, PENS, seenUnder } from "./chart.js";
+import { drawCells, drawTrained } from "./cells.js";
+import { drawChart, drawCurtain, PENS } from "./chart.js";
 import { nearestIn, orderText, ownOrder, STEPS } from "./core.js";
-import { bend, pencil, restore, toldOf } from "./pencil.js";
-import { askedOf, distanceAt, drawRow, headAt, moveWords, rowPlaces, slopeThrough, wordAt } from "./row.js";
-import { pulled, Stage } from "./stage.js";
+import { GESTURES, holdOf } from "./gestures.js";
+import { restore, toldOf } from "./pencil.js";
+import { askedOf, drawRow, moveWords, rowPlaces, wordAt } from "./row.js";
+import { Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
 import { buildTexts, showTexts } from "./texts.js";
 
@@ -21,9 +22,7 @@ const SWIPE = { far: 48, straight: 1.6 }; // pixels; how much wider than high
 const TURN_KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const TOLD_AFTER = 600; // ms without a key before a drawn line is told
-/** The hands that stand below a step. */
-const TOOLS = { 1: ["story_text", "causal"], 7: ["write_at"], 8: ["write_near"] };
-const CURSORS = { 1: "grab", 2: "ns-resize", 3: "pointer", 5: "ew-resize", 9: "ew-resize" };
+const POINTED_AFTER = 400; // ms without a move before the place that a mouse points at counts
 
 /** @extends {PictureBase<Message>} */
 class Story extends PictureBase {
@@ -41,8 +40,7 @@ class Story extends PictureBase {
   /** @type {ReturnType<typeof buildTexts>} */ columns = [];
   shownStep = 0;
   said = ""; // the text of the step, as it stands
-  /** @type {ReturnType<typeof rowPlaces>} */ places;
-  built = ""; // for what the tools were built
+  /** @type {Record<string, HTMLButtonElement>} below the stage, beside the hands */ buttons = {};
 
   constructor(host) {
     super(host, make("div", "story", { role: "group" }));
@@ -51,8 +49,7 @@ class Story extends PictureBase {
     words.append(question, text);
     head.append(words, number);
     board.append(canvas, papers, end);
-    hands.row.hidden = true; // each stands below its step
-    root.append(hands.row, this.trouble, head, board, bar, foot, this.live, this.alt, this.room);
+    root.append(this.trouble, head, board, bar, foot, this.live, this.alt, this.room);
     this.observer.observe(board);
     hands.drag(canvas, (event, off) => this.grab(event, off));
     canvas.addEventListener("pointermove", (event) => this.hover(event));
@@ -79,58 +76,62 @@ class Story extends PictureBase {
     if (!isSame) stage.words = message.sentence.map((text) => ({ text, x: null, alpha: 1 }));
     if (isFirst) this.build();
     this.alt.textContent = message.alt;
-    this.built = "";
     this.arrive(isFirst);
     this.layOut();
   }
 
   moved() {
-    if (!this.message) return;
     this.arrive(false);
     this.schedule();
   }
 
   /** The hands say another step, or something else of this one. */
   arrive(isFirst) {
-    const { stage, shownStep, message: { steps } } = this,
-      { step } = stage,
-      { question, text, after, gesture } = steps[step - 1],
-      said = (stage.isShown && after) || text;
-    stage.isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const isNew = step !== shownStep;
-    if (isNew) {
+    const { stage, shownStep, message: { steps } } = this;
+    stage.hear();
+    stage.isStill = isStill();
+    const { step } = stage, { question, text, after, gesture } = steps[step - 1];
+    if (step !== shownStep) {
       this.shownStep = step;
       Object.assign(stage, { untouched: true, grip: null });
       this.question.textContent = question;
       this.canvas.setAttribute("aria-label", gesture);
       this.showTurns();
-      if (step === 7 && !isFirst && shownStep < 7 && stage.untouched) Object.assign(stage.v, { play: 0 });
+      if (step === 7 && !isFirst && shownStep < 7) stage.v.play = 0;
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
     }
-    if (said !== this.said) {
-      this.said = said;
-      this.text.replaceChildren(...this.marked(said));
-    }
-    this.isTurned = false;
+    const said = (stage.isShown && after) || text;
+    if (said !== this.said) this.text.replaceChildren(...this.marked(said));
+    Object.assign(this, { said, isTurned: false });
     stage.turn("play", 1, 3600);
     stage.aim(step < shownStep, isFirst);
   }
 
   /** What stands once: the buttons that turn, the texts, and the last words. */
   build() {
-    const { message: { words, end, links, steps }, foot } = this;
-    const button = (name, text, by) => {
+    const { message: { words, end, links, steps }, foot, hands, bar } = this;
+    const button = (name, text, act) => {
       const made = make("button", name, { type: "button" }, text);
-      made.onclick = () => this.turn(this.stage.step + by);
+      made.onclick = act;
       return made;
     };
+    const turn = (name, text, by) => button(name, text, () => this.turn(this.stage.step + by));
     const dots = make("nav", "dots", { "aria-label": words.steps });
     steps.forEach(({ question }, at) => {
-      const dot = make("button", "dot", { type: "button", "aria-label": `${at + 1}: ${question}`, title: question });
-      dot.onclick = () => this.turn(at + 1);
-      dots.append(dot);
+      const dot = button("dot", "", () => this.turn(at + 1));
+      dots.append(setAttributes(dot, { "aria-label": `${at + 1}: ${question}`, title: question }));
     });
-    foot.append(button("back", words.back, -1), dots, this.tools, button("next primary", words.next, 1));
+    foot.append(turn("back", words.back, -1), dots, this.tools, turn("next primary", words.next, 1));
+    const pens = PENS.map((pen) => [pen, button("pen", "", () => this.takePen(pen))]);
+    this.buttons = {
+      swap: button("swap", "", () => this.swapWords()),
+      ...Object.fromEntries(pens),
+      show: button("show", words.show, () => hands.choose({ story_shown: true })),
+      again: button("again", words.again, () => this.drawAgain()),
+      dice: button("dice", words.dice, () => this.throwDice()),
+    };
+    const { swap, ...others } = this.buttons;
+    bar.append(hands.row, swap, hands.presets, ...Object.values(others));
     this.columns = buildTexts(this.stage);
     this.papers.replaceChildren(...this.columns.map(({ column }) => column));
     const list = make("ol"), go = make("p", "go");
@@ -186,33 +187,26 @@ class Story extends PictureBase {
 
   onTurnKey(event) {
     const by = TURN_KEYS[event.key], path = event.composedPath().filter((node) => node instanceof Element);
-    if (
-      !by || !this.message?.texts.length || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey ||
-      event.defaultPrevented
-    ) return;
-    if (path.some((element) => element.matches(WANTS_KEYS))) return;
-    if (event.key === " " && path.some((element) => element.matches("button, a, summary"))) return;
+    if (!by || !this.message?.texts.length || isCombined(event) || event.shiftKey || event.defaultPrevented) return;
+    const isAny = (selector) => path.some((element) => element.matches(selector));
+    if (isAny(WANTS_KEYS) || (event.key === " " && isAny("button, a, summary"))) return;
     event.preventDefault();
     this.turn(this.stage.step + by);
   }
 
   /** A swipe above or below the stage turns one step; on the stage the finger is the gesture's. */
   listenForSwipes() {
-    /** @type {{ x: number, y: number } | null} */ let from = null;
+    /** @type {PointerEvent | null} */ let from = null;
     this.root.addEventListener("pointerdown", (event) => {
-      const taken = event.pointerType === "mouse" ||
-        event.composedPath().some((node) => node instanceof Element && node.matches("canvas, input"));
-      from = taken || !event.isPrimary ? null : { x: event.clientX, y: event.clientY };
+      const isTaken = event.composedPath().some((node) => node instanceof Element && node.matches("canvas, input"));
+      from = event.pointerType === "mouse" || !event.isPrimary || isTaken ? null : event;
     });
-    this.root.addEventListener("pointerup", (event) => {
-      const across = from ? event.clientX - from.x : 0, down = from ? event.clientY - from.y : 0;
+    this.root.addEventListener("pointerup", ({ clientX, clientY }) => {
+      if (!from) return;
+      const across = clientX - from.clientX, down = clientY - from.clientY;
       from = null;
-      if (Math.abs(across) > Math.max(SWIPE.far, SWIPE.straight * Math.abs(down))) {
-        this.turn(this.stage.step - Math.sign(across));
-      }
-    });
-    this.root.addEventListener("pointercancel", () => {
-      from = null;
+      if (Math.abs(across) < Math.max(SWIPE.far, SWIPE.straight * Math.abs(down))) return;
+      this.turn(this.stage.step - Math.sign(across));
     });
   }
 
@@ -262,7 +256,6 @@ class Story extends PictureBase {
     const { stage } = this, { v } = stage;
     if (v.chart < 1) {
       const places = rowPlaces(stage), asked = askedOf(stage);
-      this.places = places;
       moveWords(stage, places, asked);
       drawRow(stage, places, asked);
       if (v.cells > 0) drawCells(stage, places, asked);
@@ -296,65 +289,45 @@ class Story extends PictureBase {
     this.speak(spoken);
   }
 
-  /** The tools below the stage: hands of Python's, and buttons of this step. */
+  /** The buttons below the stage, as their step has them. */
   showBar() {
-    const { stage, bar, hands, message: { words, swap, sentence, drawing } } = this,
-      { step, drawn, pen, isShown } = stage;
-    const isOwn = stage.order.every((word, place) => word === place);
-    const built = [step, isShown, pen, Boolean(drawn.alibi), Boolean(drawn.rope), isOwn, hands.form, stage.small]
-      .join();
-    if (built === this.built) return;
-    this.built = built;
-    const button = (name, text, act, pressed = "") => {
-      const made = make("button", name, { type: "button", ...(pressed && { "aria-pressed": pressed }) }, text);
-      made.onclick = () => {
-        stage.untouched = false;
-        act();
-      };
-      return made;
-    };
-    const boxes = (TOOLS[step] ?? []).map((key) => hands.controls.get(key)?.box).filter(Boolean), made = [];
+    const { stage, hands, buttons, message: { words, swap, sentence, drawing } } = this, { step, drawn, pen } = stage;
+    const isOwn = !orderText(stage.order), isAsking = step === 6 && !stage.isShown;
     const [one, other] = swap.map((at) => sentence[at]);
-    if (step === 1) {
-      made.push(button("swap", isOwn ? `${one} ⇄ ${other}` : `↺ ${words.home}`, () => this.swapWords()), hands.presets);
+    const show = (button, isHere, text = button.textContent) => {
+      button.hidden = !isHere;
+      if (button.textContent !== text) button.textContent = text;
+    };
+    show(buttons.swap, step === 1, isOwn ? `${one} ⇄ ${other}` : `↺ ${words.home}`);
+    hands.presets.hidden = step !== 1;
+    for (const method of PENS) {
+      show(buttons[method], isAsking, (drawn[method] ? "↺ " : "") + stage.lineOf(method).name);
+      buttons[method].setAttribute("aria-pressed", String(method === pen));
+      buttons[method].style.setProperty("--of", stage.colourOf(method));
     }
-    if (step === 6 && !isShown) {
-      for (const method of PENS) {
-        const name = stage.lineOf(method).name,
-          clear = () => Object.assign(stage, { pen: method, drawn: { ...drawn, [method]: null } });
-        const chosen = button(
-          "pen",
-          drawn[method] ? `↺ ${name}` : name,
-          () => this.redraw(clear),
-          String(pen === method),
-        );
-        chosen.style.setProperty("--of", stage.colourOf(method));
-        made.push(chosen);
-      }
-      made.push(make("span", "spring"));
-      const show = () => hands.choose({ story_shown: true });
-      if (!drawing?.is_open) made.push(button(drawn.alibi && drawn.rope ? "primary" : "", words.show, show));
-    }
-    if (step === 6 && isShown && !drawing) {
-      const anew = () => {
-        Object.assign(stage, { drawn: { alibi: null, rope: null }, pen: "alibi" });
-        hands.choose({ story_shown: false });
-      };
-      made.push(button("again", words.again, anew));
-    }
-    if ((step === 7 || step === 8) && !this.alone) made.push(button("dice", words.dice, () => this.throwDice()));
-    for (const { box } of hands.controls.values()) if (!boxes.includes(box)) hands.row.append(box);
-    bar.replaceChildren(...boxes, ...made);
+    show(buttons.show, isAsking && !drawing?.is_open);
+    buttons.show.classList.toggle("primary", Boolean(drawn.alibi && drawn.rope));
+    show(buttons.again, step === 6 && stage.isShown && !drawing);
+    show(buttons.dice, (step === 7 || step === 8) && !this.alone);
   }
 
-  redraw(change) {
-    change();
+  /** Draw a method's line, anew. */
+  takePen(pen) {
+    const { stage } = this;
+    stage.pen = pen;
+    stage.drawn[pen] = null;
     this.schedule();
   }
 
+  drawAgain() {
+    Object.assign(this.stage, { drawn: { alibi: null, rope: null }, pen: "alibi" });
+    this.hands.choose({ story_shown: false });
+  }
+
   swapWords() {
-    const { stage, hands, message: { swap } } = this, order = ownOrder(stage.count), [one, other] = swap;
-    if (stage.order.every((word, place) => word === place)) [order[one], order[other]] = [order[other], order[one]];
+    const { stage, hands, message: { swap: [one, other] } } = this, order = ownOrder(stage.count);
+    stage.untouched = false;
+    if (!orderText(stage.order)) [order[one], order[other]] = [other, one];
     hands.choose({ story_order: orderText(order) });
   }
 
@@ -364,129 +337,54 @@ class Story extends PictureBase {
 
   // Gestures.
 
-  pointOn({ clientX, clientY }) {
-    const box = this.canvas.getBoundingClientRect();
-    return [clientX - box.left, clientY - box.top];
-  }
-
   /** What a press takes hold of follows the pointer. */
   grab(event, off) {
-    const { stage, places, canvas } = this, [x, y] = this.pointOn(event), { step } = stage;
+    const { stage, canvas } = this, [x, y] = pointIn(canvas, event), follow = holdOf(stage, x, y, off);
     stage.untouched = false;
-    off.addEventListener("abort", () => canvas.blur()); // the arrow keys turn again
-    const follow = this.gesture(x, y, off);
-    if (!follow || !places && step < 6) return null;
+    if (!follow) return null;
+    off.addEventListener("abort", () => {
+      canvas.blur(); // the arrow keys turn again
+      this.tellDrawn();
+    });
     const moved = (later) => {
-      const [px, py] = this.pointOn(later);
+      const [px, py] = pointIn(canvas, later);
       follow(px, py);
       this.schedule();
     };
-    follow(x, y);
-    this.schedule();
+    moved(event);
     return moved;
   }
 
-  /** @returns {((x: number, y: number) => void) | null} */
-  gesture(x, y, off) {
-    const { stage, hands, places } = this, { step } = stage;
-    if (step === 1) return this.carry(x, y, off);
-    if (step === 2) {
-      stage.grip = distanceAt(stage, places, x);
-      return (_, now) => hands.set({ story_slope: pulled(slopeThrough(stage, places, now)) });
-    }
-    if (step === 3) return (_, now) => hands.set({ story_head: headAt(stage, places, now) });
-    if (step === 4) return (px, py) => this.point(px, py);
-    if (step === 5) return (px) => hands.set({ story_times: timesUnder(stage, px) });
-    if (step === 6 && !stage.isShown) return pencil(stage, off, () => this.tellDrawn());
-    if (step === 9) return (px) => hands.set({ story_seen: seenUnder(stage, px) });
-    return null;
-  }
-
-  /** A word in the hand; a press without a drag lets the word ask. */
-  carry(x, y, off) {
-    const { stage, hands, places } = this, word = wordAt(stage, places, x, y);
-    if (word < 0) return null;
-    const away = Number(stage.words[word].x) - x;
-    let isDragged = false;
-    off.addEventListener("abort", () => {
-      stage.held = null;
-      if (!isDragged) hands.set({ story_query: word });
-      this.schedule();
-    });
-    return (px) => {
-      isDragged ||= Math.abs(px - x) > 4;
-      if (!isDragged) return;
-      stage.held = { word, x: px + away };
-      this.put(word, places.at(px + away));
-    };
-  }
-
-  put(word, place) {
-    if (this.stage.order[place] === word) return;
-    const order = this.stage.order.filter((other) => other !== word);
-    order.splice(place, 0, word);
-    this.hands.set({ story_order: orderText(order) });
-  }
-
-  point(x, y) {
-    const cell = cellAt(this.stage, x, y);
-    if (cell) this.hands.set({ cell: cell.join(",") });
-  }
-
-  /** A mouse without a press: in steps 3 and 4 it is enough to point. */
+  /** A mouse without a press: in some steps it is enough to point. */
   hover(event) {
-    const { stage, hands, places, canvas } = this, [x, y] = this.pointOn(event), { step } = stage;
-    if (!this.message || hands.isDragging || event.pointerType !== "mouse") return;
-    canvas.style.cursor = step === 1 && places && wordAt(stage, places, x, y) < 0
-      ? "default"
-      : CURSORS[step] ?? "crosshair";
-    if (step === 3 && places && headAt(stage, places, y) !== stage.head) {
-      hands.set({ story_head: headAt(stage, places, y) });
-    } else if (step === 4 && cellAt(stage, x, y)?.join(",") !== hands.values.cell) this.point(x, y);
-    else return;
+    const { stage, hands, canvas } = this, [x, y] = pointIn(canvas, event), gesture = GESTURES[stage.step];
+    if (hands.isDragging || event.pointerType !== "mouse") return;
+    canvas.style.cursor = stage.step === 1 && wordAt(stage, x, y) < 0 ? "default" : gesture?.cursor ?? "";
+    const values = (gesture?.isPointed && gesture.at?.(stage, x, y)) || {};
+    if (alike(values, hands.values)) return;
     stage.untouched = false;
-    hands.releaseLater(400, false);
-  }
-
-  onGestureKey(event) {
-    const arrow = ARROWS[event.key];
-    if (event.altKey || event.ctrlKey || event.metaKey || (!arrow && event.key !== "Enter")) return;
-    if (!arrow && !(this.stage.step === 6)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.stage.untouched = false;
-    if (arrow) this.byKeys(arrow[0], arrow[1]);
-    else if (!this.message.drawing?.is_open) this.hands.choose({ story_shown: true });
-    this.hands.releaseLater();
-    this.schedule();
+    hands.set(values);
+    hands.releaseLater(POINTED_AFTER, false);
   }
 
   /** An arrow: the gesture of the step, by keys. */
-  byKeys(across, down) {
-    const { stage, hands } = this,
-      { step, count, order, query, cell: [asking, key] } = stage,
-      forth = across || -down;
-    if (step === 1 && across) this.put(query, clamp(order.indexOf(query) + across, 0, count - 1));
-    if (step === 1 && down) hands.set({ story_query: order[clamp(order.indexOf(query) + down, 0, count - 1)] });
-    if (step === 2) hands.set({ story_slope: pulled(stage.slope + 0.01 * (down || -across)) });
-    if (step === 3) hands.set({ story_head: clamp(stage.head + (down || across), 1, this.message.slopes.length) });
-    if (step === 4) {
-      const row = clamp(asking + down, 0, count - 1);
-      hands.set({ cell: `${row},${clamp(key + across, 0, row)}` });
+  onGestureKey(event) {
+    const { stage, hands, message: { drawing } } = this, arrow = ARROWS[event.key], isDrawn = stage.step === 6;
+    if (isCombined(event) || !(arrow || (isDrawn && event.key === "Enter"))) return;
+    claim(event);
+    stage.untouched = false;
+    if (!arrow) {
+      if (!drawing?.is_open) hands.choose({ story_shown: true });
+      return;
     }
-    if (step === 5) {
-      hands.set({
-        story_times: Number(clamp(Number(hands.values.story_times) * 2 ** (0.125 * forth), 1, 4).toFixed(2)),
-      });
-    }
-    if (step === 6 && !stage.isShown) {
-      bend(stage, across, down);
+    const [across, down] = arrow, values = GESTURES[stage.step]?.byKey(stage, across, down);
+    if (values) hands.set(values);
+    if (isDrawn) {
       clearTimeout(this.telling);
       this.telling = setTimeout(() => this.tellDrawn(), TOLD_AFTER);
     }
-    if (step === 9) {
-      hands.set({ story_seen: clamp(Math.round(stage.seen * 2 ** (-0.5 * (across || down))), 1, 2 ** 9) });
-    }
+    hands.releaseLater();
+    this.schedule();
   }
 
   /** In a class: both lines go to the room. */

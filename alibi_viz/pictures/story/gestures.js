@@ -1,0 +1,100 @@
+// The gesture of each step: what a place on the stage sets, and what an arrow key does.
+
+import { clamp } from "../shared.js";
+import { cellAt, timesUnder } from "./cells.js";
+import { seenUnder } from "./chart.js";
+import { withWordAt } from "./core.js";
+import { bend, pencil } from "./pencil.js";
+import { distanceAt, headAt, rowPlaces, slopeThrough, wordAt } from "./row.js";
+import { pulled } from "./stage.js";
+
+const DRAGGED = 4; // pixels after which a word is in the hand
+
+/**
+ * @import { Stage } from "./stage.js"
+ * @import { Values } from "../hands/hands.js"
+ * @typedef {object} Gesture
+ * @property {string} cursor of a mouse
+ * @property {boolean} [isPointed] a mouse need not press
+ * @property {(stage: Stage, x: number, y: number) => Values} [at] what a place sets
+ * @property {(stage: Stage, across: number, down: number) => Values | void} byKey what an arrow sets
+ */
+
+/** @type {Record<number, Gesture>} by step; in 7 and 8 nothing but text stands on the stage */
+export const GESTURES = {
+  1: {
+    cursor: "grab",
+    /** @returns {Values} */
+    byKey({ order, query, count }, across, down) {
+      const place = clamp(order.indexOf(query) + across + down, 0, count - 1);
+      return across ? { story_order: withWordAt(order, query, place) } : { story_query: order[place] };
+    },
+  },
+  2: {
+    cursor: "ns-resize",
+    at: (stage, _, y) => ({ story_slope: pulled(slopeThrough(stage, y)) }),
+    byKey: ({ slope }, across, down) => ({ story_slope: pulled(slope + 0.01 * (down - across)) }),
+  },
+  3: {
+    cursor: "pointer",
+    isPointed: true,
+    at: (stage, _, y) => ({ story_head: headAt(stage, y) }),
+    byKey({ head, message: { slopes } }, across, down) {
+      return { story_head: clamp(head + across + down, 1, slopes.length) };
+    },
+  },
+  4: {
+    cursor: "crosshair",
+    isPointed: true,
+    at: (stage, x, y) => cellAt(stage, x, y),
+    byKey({ cell: [query, key], count }, across, down) {
+      const row = clamp(query + down, 0, count - 1);
+      return { cell: `${row},${clamp(key + across, 0, row)}` };
+    },
+  },
+  5: {
+    cursor: "ew-resize",
+    at: (stage, x) => ({ story_times: timesUnder(stage, x) }),
+    byKey({ times }, across, down) {
+      return { story_times: Number(clamp(times * 2 ** (0.125 * (across - down)), 1, 4).toFixed(2)) };
+    },
+  },
+  6: {
+    cursor: "crosshair",
+    byKey(stage, across, down) {
+      if (!stage.isShown) bend(stage, across, down);
+    },
+  },
+  9: {
+    cursor: "ew-resize",
+    at: (stage, x) => ({ story_seen: seenUnder(stage, x) }),
+    byKey({ seen }, across, down) {
+      return { story_seen: clamp(Math.round(seen * 2 ** (-0.5 * (across + down))), 1, 512) };
+    },
+  },
+};
+
+/** What a press takes hold of, until it is let go. @param {Stage} stage @returns {((x: number, y: number) => void) | null} */
+export function holdOf(stage, x, y, off) {
+  const { step, hands, isShown } = stage, at = GESTURES[step]?.at;
+  if (step === 1) return carry(stage, x, y, off);
+  if (step === 2) stage.grip = distanceAt(stage, x);
+  if (step === 6 && !isShown) return pencil(stage, off);
+  return at ? (px, py) => hands.set(at(stage, px, py)) : null;
+}
+
+/** A word in the hand; a press without a drag lets the word ask. @param {Stage} stage */
+function carry(stage, x, y, off) {
+  const { hands } = stage, word = wordAt(stage, x, y);
+  if (word < 0) return null;
+  const away = Number(stage.words[word].x) - x;
+  off.addEventListener("abort", () => {
+    if (!stage.held) hands.set({ story_query: word });
+    stage.held = null;
+  });
+  return (px) => {
+    if (!stage.held && Math.abs(px - x) <= DRAGGED) return;
+    stage.held = { word, x: px + away };
+    hands.set({ story_order: withWordAt(stage.order, word, rowPlaces(stage).at(px + away)) });
+  };
+}
