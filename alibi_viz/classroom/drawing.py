@@ -76,15 +76,11 @@ def chart(drawing: Drawing, key: str) -> Message:
     return Message(
         Hands((), values),
         [gesture] * STEP,
-        # No sentence, no attention, no texts.
-        *((), (0, 0), _NOTHING, _NOTHING, (), (), lines(), ()),
+        _NOTHING,
+        _NOTHING,
+        lines(),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
-        prompt=0,
-        seeds=0,
         trained=_results().train_length(),
-        control=0.0,
-        end=(),
-        links=(),
         words=text.entries("picture"),
         alt=text.text("guess.question"),
         drawing=drawing,

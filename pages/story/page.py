@@ -73,22 +73,21 @@ def main() -> None:
         for name in STEPS
     ]
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
-    texts = [study.written(method, seed, language) for method in drawing.WRITERS]
     message = Message(
         controls.hands(PRESET_VALUES),
         steps,
-        sentence,
-        (swap[0], swap[1]),
         content,
         weights,
-        rule,
-        study.thetas(),
         drawing.lines(),
-        texts,
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
+        trained=length,
+        sentence=sentence,
+        swap=(swap[0], swap[1]),
+        slopes=rule,
+        thetas=study.thetas(),
+        texts=[study.written(method, seed, language) for method in drawing.WRITERS],
         prompt=len(file.prompt),
         seeds=len(file.seeds),
-        trained=length,
         control=study.hidden("sinusoidal", language)[1],
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
         links=[(load(name).label("page"), name) for name in FURTHER],

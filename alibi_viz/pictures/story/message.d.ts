@@ -8,8 +8,8 @@ export type Line = { method: string; name: string; colours: [string, string]; ti
 export type Written = { method: string; text: Numbers; words: Numbers; characters: Numbers; near: Numbers; near_words:
   Numbers; near_characters: Numbers; all: number; hidden: number };
 export type Drawing = { is_open: boolean; mine: number[]; of_class: Numbers };
-export type Message = { hands: Hands; steps: Step[]; sentence: string[]; swap: [number, number]; content: Numbers;
-  weights: Numbers; slopes: number[]; thetas: number[]; lines: Line[]; texts: Written[]; learned: [string, string];
-  prompt: number; seeds: number; trained: number; control: number; end: string[]; links: [string, string][]; words:
-  Record<string, string>; alt: string; is_han: boolean; drawing: Drawing | null; key: string; filename: string; size:
+export type Message = { hands: Hands; steps: Step[]; content: Numbers; weights: Numbers; lines: Line[]; learned:
+  [string, string]; trained: number; words: Record<string, string>; alt: string; sentence: string[]; swap: [number,
+  number]; slopes: number[]; thetas: number[]; texts: Written[]; prompt: number; seeds: number; control: number; end:
+  string[]; links: [string, string][]; is_han: boolean; drawing: Drawing | null; key: string; filename: string; size:
   "stage" };

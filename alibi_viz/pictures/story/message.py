@@ -79,23 +79,23 @@ class Message:
 
     hands: Hands
     steps: Sequence[Step]
-    sentence: Sequence[str]
-    swap: tuple[int, int]
     content: Array
     weights: Array
-    slopes: Sequence[float]
-    thetas: Sequence[float]
     lines: Sequence[Line]
-    texts: Sequence[Written]
     learned: tuple[str, str]  # the colours of learned positions
-    prompt: int  # bytes
-    seeds: int
     trained: int  # L, in bytes
-    control: float  # perplexity of sinusoidal positions with the far keys hidden
-    end: Sequence[str]  # what remains, in sentences with links
-    links: Sequence[tuple[str, str]]  # lessons that lead on: title, address
     words: Mapping[str, str]
     alt: str
+    sentence: Sequence[str] = ()
+    swap: tuple[int, int] = (0, 0)
+    slopes: Sequence[float] = ()
+    thetas: Sequence[float] = ()
+    texts: Sequence[Written] = ()
+    prompt: int = 0  # bytes
+    seeds: int = 0
+    control: float = 0.0  # perplexity of sinusoidal positions with the far keys hidden
+    end: Sequence[str] = ()  # what remains, in sentences with links
+    links: Sequence[tuple[str, str]] = ()  # lessons that lead on: title, address
     is_han: bool = False
     drawing: Drawing | None = None
     key: str = "story"
