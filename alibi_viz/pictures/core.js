@@ -44,6 +44,26 @@ export function countWords(words, from, to) {
   return [known, all];
 }
 
+/**
+ * A text in stretches that look alike: it is cut at some bytes, and where an unknown word begins and ends.
+ * @param {ArrayLike<number>} words as above @param {number[]} cuts
+ */
+export function stretchesOf(words, cuts, from, to) {
+  const unknown = new Map(), edges = new Set([from, to, ...cuts]); // unknown: where such a word begins: where it ends
+  for (let at = 0; at < words.length; at += 3) {
+    if (words[at + 2]) continue;
+    unknown.set(words[at], words[at + 1]);
+    edges.add(words[at]).add(words[at + 1]);
+  }
+  let after = 0; // the unknown word that a stretch is in
+  const ordered = [...edges].sort((a, b) => a - b),
+    stretches = ordered.slice(0, -1).map((start, at) => {
+      after = unknown.get(start) ?? after;
+      return { start, end: ordered[at + 1], isUnknown: start < after };
+    });
+  return stretches.filter(({ start, end }) => start >= from && end <= to);
+}
+
 const BROKEN = 255; // of a byte that is no UTF-8
 
 /**

@@ -1,6 +1,5 @@
 // Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
 
-import { filled } from "../core.js";
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
 import { fitted, percent, sector, setFont, signed, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
@@ -27,13 +26,13 @@ function cellPlaces(stage) {
   if (small) {
     const side = Math.min((width - 30) / 2, height * 0.28), low = Math.min(width - 52, height - side - 116);
     const x = (width - low) / 2 + 18;
-    return { matrices: [[0, 24, side], [width - side, 24, side], [x, side + 84, low]], sum: side + 44, square, note };
+    return { matrices: [[0, 24, side], [width - side, 24, side], [x, side + 84, low]], sum: side + 44, square };
   }
   const label = stage.px(54) * type, gap = stage.px(42), high = height - stage.px(64) - note * 6.6;
   const side = Math.min((width - label - 2 * gap) / 3, high), left = label + (width - label - 3 * side - 2 * gap) / 2;
   const top = Math.max(stage.px(34), (height - side - note * 6.6) / 2);
   const matrices = [0, 1, 2].map((at) => [left + at * (side + gap), top, side]);
-  return { matrices, sum: top + side + note * 5.4, square, note };
+  return { matrices, sum: top + side + note * 5.4, square };
 }
 
 /** @param {Stage} stage */
@@ -54,7 +53,7 @@ const mixed = (from, to, share) => `rgb(${from.map((part_, at) => Math.round(ler
 
 /** One of the three. Its last row flies here from the words above; the others unfold from it. */
 function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
-  const { ink, v, ctx, count, message } = stage, { square } = places, [x0, y0, size] = places.matrices[which];
+  const { ink, v, ctx, count } = stage, { square } = places, [x0, y0, size] = places.matrices[which];
   const glide = which === 1 ? ease(v.longer) : 0; // the bias becomes the longer text's
   const x = lerp(x0, square.x, glide), y = lerp(y0, square.y, glide), side = lerp(size, square.side, glide);
   const cell = side / count, last = count - 1, t = v.cells, from = toRgb([ink.page, ink.bias, ink.accent][which]);
@@ -78,8 +77,7 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
   stage.fade(alpha * part(t, 0.6, 1) * (1 - glide));
   stage.box(x, y, side, side, 0, "", ink.line);
   drawCursorCell(ctx, ink, { x, y, side, count }, stage.cell, 1.35);
-  const name = message.words[SHOWN[which].name].split("|")[stage.small ? 0 : 1];
-  stage.strong(name, x, y - stage.type(15, 11), stage.type(16, 13));
+  stage.strong(stage.word(SHOWN[which].name), x, y - stage.type(15, 11), stage.type(16, 13));
   drawNames(stage, row, which, x, y, side, alpha * (1 - glide));
   if (!stage.small) drawKey(stage, which, x, places.sum, side, alpha * part(t, 0.6, 1) * (1 - glide));
 }
@@ -97,29 +95,25 @@ function drawKey(stage, which, x, sum, side, alpha) {
 /** Words below their columns, where they fly to, and beside their rows. */
 function drawNames(stage, row, which, x, y, side, alpha) {
   const { ink, v, ctx, count, small, cell: [query, key] } = stage, cell = side / count;
-  const size = Math.max(ink.least || 12, Math.min(cell * 0.5, stage.type(17, 13)));
-  const shown = alpha * part(v.cells, 0.6, 1);
-  setFont(ctx, ink, 400, size);
-  ctx.textBaseline = "middle";
-  for (const [at, word] of stage.words.entries()) {
+  const least = Math.max(ink.least, Math.min(cell * 0.5, stage.type(17, 13)));
+  const shown = alpha * part(v.cells, 0.6, 1), flown = which === 2 ? part(v.cells, 0.05, 0.55) : 1;
+  const size = lerp(row.size, least, flown), below = lerp(row.row, y + side + least * 0.95, flown);
+  for (const [at, { text, x: from }] of stage.words.entries()) {
     const isHot = at === key || at === query, colour = at === query ? ink.query : isHot ? ink.text : ink.soft;
-    const flown = which === 2 ? part(v.cells, 0.05, 0.55) : 1, type = lerp(row.size, size, flown);
-    setFont(ctx, ink, isHot ? 700 : 400, type);
-    ctx.fillStyle = colour;
-    if (!small || which === 2) {
+    const weight = isHot ? 700 : 400;
+    setFont(ctx, ink, weight, size);
+    const wide = ctx.measureText(text).width, isCut = flown === 1 && !isHot && wide > cell * 1.05;
+    const middle = (at + 0.5) * cell;
+    if ((!small || which === 2) && !isCut) { // else its row has the name
       stage.fade(which === 2 ? alpha : shown);
-      ctx.textAlign = "center";
-      const isCut = flown === 1 && !isHot && ctx.measureText(word.text).width > cell * 1.05; // its row has the name
-      const name = isCut ? "" : word.text, left = lerp(Number(word.x), x + (at + 0.5) * cell, flown);
-      ctx.fillText(name, left, lerp(row.row, y + side + size * 0.95, flown));
+      stage.letters(text, lerp(Number(from), x + middle, flown), below, { colour, size, weight });
     }
-    if (which === 0 ? !small : which === 2 && small) {
-      stage.fade(shown);
-      ctx.textAlign = "right";
-      const room = Math.min(stage.px(52), x - 8), wide = ctx.measureText(word.text).width;
-      if (wide > room) setFont(ctx, ink, isHot ? 700 : 400, Math.max(ink.least || 11, (type * room) / wide));
-      ctx.fillText(fitted(ctx, word.text, room), x - 6, y + (at + 0.5) * cell);
-    }
+    if (which !== (small ? 2 : 0)) continue;
+    const room = Math.min(stage.px(52), x - 8);
+    const fits = wide > room ? Math.max(ink.least, (size * room) / wide) : size;
+    stage.fade(shown);
+    setFont(ctx, ink, weight, fits);
+    stage.letters(fitted(ctx, text, room), x - 6, y + middle, { colour, size: fits, weight, align: "right" });
   }
 }
 
@@ -137,12 +131,10 @@ function drawSum(stage, places, weights, alpha) {
   let x = (stage.width - wide) / 2;
   stage.fade(alpha);
   for (const [text, colour] of parts) x += stage.say(text, x, places.sum, { colour, size, weight: 600 });
-  if (small) {
-    stage.say("+", stage.width / 2, places.matrices[0][1] + places.matrices[0][2] / 2, { size: 20, align: "center" });
-  } else {for (const [at, sign] of ["+", "→"].entries()) {
-      const [left, top, side] = places.matrices[at];
-      stage.say(sign, left + side + stage.px(21), top + side / 2, { size: stage.type(26), align: "center" });
-    }}
+  for (const [at, sign] of (small ? ["+"] : ["+", "→"]).entries()) {
+    const [left, top, side] = places.matrices[at], [next] = places.matrices[at + 1];
+    stage.say(sign, (left + side + next) / 2, top + side / 2, { size: stage.type(26, 20), align: "center" });
+  }
 }
 
 // Step 5.
@@ -152,22 +144,18 @@ function drawLonger(stage, places) {
   const { ink, v, ctx, count } = stage, { square: { x, y, side } } = places, all = count * v.times, cell = side / all;
   const alpha = 1 - part(v.chart, 0, 0.7), most = Math.max(0.256, v.slope) * (4 * count - 1);
   if (alpha <= 0) return;
-  const low = lerp(SHOWN[1].low, -most, ease(v.times - 1));
+  const colours = { ...SHOWN[1], low: lerp(SHOWN[1].low, -most, ease(v.times - 1)) };
+  const fillOf = (far) => `rgb(${colourAt(colours, -v.slope * far, ink.dark)})`;
+  const fills = Array.from({ length: Math.ceil(all) }, (_, far) => fillOf(far));
+  const wide = (at) => Math.min(cell + 0.4, side - at * cell); // of a longer text the last word is cut
   stage.fade(alpha);
   drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(x, y, side, side);
-  ctx.clip();
-  const colours = { ...SHOWN[1], low }, fillOf = (far) => `rgb(${colourAt(colours, -v.slope * far, ink.dark)})`;
-  const fills = Array.from({ length: Math.ceil(all) + 1 }, (_, far) => fillOf(far));
   for (let i = 0; i < all; i += 1) {
     for (let j = 0; j <= i; j += 1) {
       ctx.fillStyle = fills[i - j];
-      ctx.fillRect(x + j * cell, y + i * cell, cell + 0.4, cell + 0.4);
+      ctx.fillRect(x + j * cell, y + i * cell, wide(j), wide(i));
     }
   }
-  ctx.restore();
   stage.box(x, y, side, side, 0, "", ink.line);
 }
 
@@ -182,11 +170,11 @@ export function drawTrained(stage) {
 
 /** Beside the longer text: its rail, and what three methods make of the length. */
 function drawBeside(stage, places) {
-  const { v, count, small, message: { words } } = stage, { square } = places, inner = square.side / v.times;
+  const { v, count, small } = stage, { square } = places, inner = square.side / v.times;
   const alpha = part(v.longer, 0.45, 1) * (1 - part(v.chart, 0, 0.4));
   if (alpha <= 0) return;
   stage.fade(alpha);
-  const isInside = v.times < 1.6, text = words.trained_on.replace("{count}", String(count));
+  const isInside = v.times < 1.6, text = stage.word("trained_on", { count });
   const at = isInside ? square.x + square.side - 8 : square.x + inner + 9;
   stage.strong(text, at, square.y + stage.type(16), stage.type(16, 13), isInside ? "right" : "left");
   drawRail(stage, places);
@@ -201,7 +189,7 @@ function railOf(stage, places = cellPlaces(stage)) {
 }
 
 function drawRail(stage, places) {
-  const { ink, v, untouched, message: { words } } = stage, { x, width, y } = railOf(stage, places);
+  const { ink, v, untouched } = stage, { x, width, y } = railOf(stage, places);
   const at = x + (width * Math.log2(v.times)) / 2;
   stage.line([[x, y], [x + width, y]], ink.line, 4);
   stage.line([[x, y], [at, y]], ink.accent, 4);
@@ -212,13 +200,13 @@ function drawRail(stage, places) {
   }
   stage.knob(at, y, ink.accent);
   if (untouched && v.times < 1.05) {
-    stage.strong(words.pull, at + 26, y - 1, stage.type(16, 14), "left", 700, ink.accent);
+    stage.strong(stage.word("pull"), at + 26, y - 1, stage.type(16, 14), "left", 700, ink.accent);
   }
 }
 
 /** ALiBi’s line, three dials of RoPE, and the rows of a learned table. */
 function drawPanels(stage, x, width, top, high, alpha) {
-  const { ink, v, count, slope, small, message: { words, thetas } } = stage, title = stage.type(18, 14);
+  const { ink, v, count, slope, small, message: { thetas } } = stage, title = stage.type(18, 14);
   const far = 4 * count - 1, last = Math.round(count * v.times) - 1, note = stage.type(15, 12);
   const heads = [0, 0.34, small ? 0.7 : 0.72, 1].map((share) => top + high * share);
   const open = (at, name, text, colour) => {
@@ -229,14 +217,14 @@ function drawPanels(stage, x, width, top, high, alpha) {
     stage.say(text, after, y + 1, { size: note });
     return y + title * 0.9;
   };
-  const product = { count: String(last), product: `−${slopeText(slope)} × ${last} = ${signed(-slope * last)}` };
-  const zero = open(0, "ALiBi", filled(words.alibi_far, (name) => product[name]), ink.accent);
+  const product = `−${slopeText(slope)} × ${last} = ${signed(-slope * last)}`;
+  const zero = open(0, "ALiBi", stage.word("alibi_far", { count: last, product }), ink.accent);
   drawAlibi(stage, x, width, zero, heads[1] - (small ? 12 : stage.px(22)), last);
-  const y = open(1, "RoPE", last < count ? words.rope_turns : words.rope_far, stage.colourOf("rope"));
+  const y = open(1, "RoPE", stage.word(last < count ? "rope_turns" : "rope_far"), stage.colourOf("rope"));
   const radius = Math.max(0, Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5));
   thetas.forEach((theta, at) => drawDial(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
-  const without = last + 1 - count, missing = words.no_rows.replace("{count}", String(without));
-  const rows = open(2, words.learned, without > 0 ? missing : words.rows, ink.text);
+  const without = last + 1 - count, said = stage.word(without > 0 ? "no_rows" : "rows", { count: without });
+  const rows = open(2, stage.word("learned"), said, ink.text);
   const deep = Math.min(small ? 26 : stage.px(50), heads[3] - rows);
   drawTable(stage, x, width, rows, deep, last + 1, far + 1, alpha);
 }
@@ -253,7 +241,7 @@ function drawAlibi(stage, x, width, top, bottom, last) {
 
 /** One dial: grey are the angles of training, orange those beyond. */
 function drawDial(stage, x, y, radius, theta, last, alpha) {
-  const { ink, ctx, count, message: { words } } = stage, trained = theta * (count - 1), now = theta * last;
+  const { ink, ctx, count } = stage, trained = theta * (count - 1), now = theta * last;
   const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
   const turns = (angle) => Math.min(1, angle / (2 * Math.PI));
   stage.fade(alpha * 0.4);
@@ -261,14 +249,11 @@ function drawDial(stage, x, y, radius, theta, last, alpha) {
   stage.fade(alpha * 0.55);
   if (isNew) sector(ctx, x, y, radius, rope, turns(trained), turns(now));
   stage.fade(alpha);
-  ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
-  Object.assign(ctx, { strokeStyle: ink.line, lineWidth: 1.5 }).stroke();
+  stage.box(x - radius, y - radius, 2 * radius, 2 * radius, radius, "", ink.line, 1.5);
   const end = [x + radius * Math.sin(now), y - radius * Math.cos(now)];
   stage.line([[x, y], end], isNew ? rope : ink.text, 3);
-  const degrees = (angle) => String(Math.round((angle * 180) / Math.PI)), size = stage.type(14, 12);
-  const text = isWhole ? words.all_seen : isNew ? words.never_seen : words.dial_seen;
-  const said = text.replace("{degrees}", degrees(isNew ? now - trained : trained));
+  const degrees = Math.round(((isNew ? now - trained : trained) * 180) / Math.PI), size = stage.type(14, 12);
+  const said = stage.word(isWhole ? "all_seen" : isNew ? "never_seen" : "dial_seen", { degrees });
   const below = y + radius + size;
   if (isNew) stage.strong(said, x, below, size, "center");
   else stage.say(said, x, below, { size, align: "center" });
@@ -276,19 +261,17 @@ function drawDial(stage, x, y, radius, theta, last, alpha) {
 
 /** Rows of a learned table: one a place of training, and none beyond. */
 function drawTable(stage, x, width, y, high, used, all, alpha) {
-  const { ink, ctx, count, message: { words } } = stage, cell = width / all;
+  const { ink, ctx, count } = stage, cell = width / all;
   for (let at = 0; at < all; at += 1) {
     const left = x + at * cell + 1, isUsed = at < used;
     stage.fade(alpha * (at < count ? 0.75 : isUsed ? 0.9 : 0.4));
     if (at < count) stage.box(left, y, cell - 2, high, 0, ink.learned);
-    else {
-      frame(ctx, left - 0.5, y, cell - 1, high, isUsed ? stage.colourOf("rope") : ink.quiet, 1, [3, 3]);
-    }
+    else frame(ctx, left - 0.5, y, cell - 1, high, isUsed ? stage.colourOf("rope") : ink.quiet, 1, [3, 3]);
   }
   stage.fade(alpha);
   if (used > count + 7) {
     const middle = x + (cell * (count + used)) / 2;
-    stage.strong(words.no_row, middle, y + high / 2, stage.type(16, 13), "center", 700);
+    stage.strong(stage.word("no_row"), middle, y + high / 2, stage.type(16, 13), "center", 700);
   }
 }
 

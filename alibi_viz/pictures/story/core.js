@@ -82,13 +82,11 @@ export function withPlace(line, last, at, value, start) {
   });
 }
 
-/** The last place of a line that was drawn, 0 where there is none. @type {(line: (number | null)[] | null) => number} */
-export const drawnTo = (
-  line,
-) => (line ? line.reduce((/** @type {number} */ last, value, at) => (value === null ? last : at), 0) : 0);
+/** The last place of a line that was drawn, 0 where there is none. @param {(number | null)[] | null} line */
+export const drawnTo = (line) => Math.max(0, line?.findLastIndex((value) => value !== null) ?? 0);
 
 /** A line that is let go of: level to its end, if it came so far; else none. @param {(number | null)[]} line */
 export function finished(line) {
-  const last = Number(drawnTo(line)), level = line[last];
+  const last = drawnTo(line), level = line[last];
   return last > 0.45 * SAMPLES ? line.map((value, at) => (at > last ? level : value)) : null;
 }

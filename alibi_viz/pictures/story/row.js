@@ -41,11 +41,9 @@ export function askedOf(stage) {
 /** The words glide to their places. @param {Stage} stage */
 export function moveWords(stage, places, asked) {
   for (const { word, place, isHidden } of asked) {
-    const shown = stage.words[word], { held } = stage, to = held && held.word === word ? held.x : places.x(place);
-    const isTurning = stage.turns.fan || stage.turns.line;
-    shown.x = shown.x === null
-      ? to
-      : stage.follow(shown.x, to, isTurning ? 0.5 : stage.held?.word === word ? 0.7 : 0.22, 0.3);
+    const shown = stage.words[word], { turns } = stage, held = stage.held?.word === word ? stage.held : null;
+    const to = held?.x ?? places.x(place), share = turns.fan || turns.line ? 0.5 : held ? 0.7 : 0.22;
+    shown.x = stage.follow(shown.x ?? to, to, share, 0.3);
     shown.alpha = stage.follow(shown.alpha, isHidden ? 0.3 : 1, 0.2, 0.01);
   }
 }
@@ -68,29 +66,23 @@ export function drawRow(stage, places, asked) {
 function drawArcs(stage, places, asked, alpha) {
   const { ink, ctx, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
   const foot = places.row - places.size * 0.95 - 4, full = small ? 40 : stage.px(66), cap = places.pitch * 0.5;
-  const most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight), 1e-9);
+  const most = mostOf(asked, query);
   const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0));
   const top = foot - 8 - Math.min(cap, most * full) / 2; // the thickest arc is whole
   const spread = Math.min(places.pitch * 0.55, small ? 22 : stage.px(44));
   for (const side of [-1, 1]) {
-    const arcs = asked.filter((one) =>
-      one.word !== query && !one.isHidden && Math.sign(at(one) - from || side) === side
-    );
+    const isHere = (one) => one.word !== query && !one.isHidden && Math.sign(at(one) - from || side) === side;
+    const arcs = asked.filter(isHere);
     arcs.sort((a, b) => Math.abs(at(a) - from) - Math.abs(at(b) - from));
     const all = arcs.reduce((sum, one) => sum + one.weight, 0) || 1;
     let before = 0;
     for (const one of arcs) {
-      const land = from + side * (spread / 2) * (1 - (before + one.weight / 2) / all),
-        wide = Math.min(cap, one.weight * full);
+      const land = from + side * (spread / 2) * (1 - (before + one.weight / 2) / all);
       before += one.weight;
-      const high = Math.min(
-        top - wide / 2,
-        Math.max(stage.px(16), top * (0.1 + 0.9 * (Math.abs(at(one) - from) / farthest) ** 0.6)),
-      );
-      stage.fade(
-        alpha * stage.words[one.word].alpha * clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) *
-          Math.min(1, wide / THINNEST),
-      );
+      const wide = Math.min(cap, one.weight * full), far = Math.abs(at(one) - from) / farthest;
+      const high = Math.min(top - wide / 2, Math.max(stage.px(16), top * (0.1 + 0.9 * far ** 0.6)));
+      const strength = clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) * Math.min(1, wide / THINNEST);
+      stage.fade(alpha * stage.words[one.word].alpha * strength);
       Object.assign(ctx, { strokeStyle: ink.accent, lineWidth: Math.max(THINNEST, wide) }).beginPath();
       arc(ctx, at(one), land, foot, high);
       ctx.stroke();
@@ -99,13 +91,13 @@ function drawArcs(stage, places, asked, alpha) {
 }
 
 function drawAxis(stage, places, alpha) {
-  const { ink, small, v, message } = stage, size = stage.type(14), edge = places.left;
+  const { ink, small, v } = stage, size = stage.type(14), edge = places.left;
   for (const value of [2, 0, -2, -4]) {
     if (value < places.low) continue;
     stage.fade(alpha);
     stage.level(edge, places.x(places.count - 1) + places.pitch / 2, places.y(value), ink.grid);
     stage.fade(alpha * (1 - v.fan));
-    const name = value === 2 ? `${message.words.score} 2` : signed(value, 0);
+    const name = value === 2 ? `${stage.word("score")} 2` : signed(value, 0);
     const above = value === 2 ? 9 + 1.9 * size : 9; // of the numbers that stand over the words
     if (small) stage.say(name, 2, places.y(value) - above, { size });
     else stage.say(name, edge - stage.px(8), places.y(value), { size, align: "right" });
@@ -131,15 +123,14 @@ function drawLine(stage, places, asked, alpha) {
 }
 
 /** The distance at which the line is held: the reader's, else a little beyond the middle. */
-const heldDistance = (stage, far) => clamp(stage.grip ?? Math.ceil(far * 0.6), 1, Math.max(1, far));
+const heldDistance = (stage, far) => clamp(stage.grip ?? Math.ceil(far * 0.6), 1, far);
 
 function drawHeads(stage, places, end, far, alpha) {
-  const { ink, small, message: { slopes, words }, head } = stage, high = (places.bottom - places.top) / slopes.length;
-  const left = small ? 2 : stage.px(18),
-    right = small ? 58 : stage.px(186),
-    size = Math.max(ink.least || 12, Math.min(stage.type(15, 13), high));
+  const { ink, ctx, small, message: { slopes }, head } = stage, high = (places.bottom - places.top) / slopes.length;
+  const left = small ? 2 : stage.px(18), right = small ? 58 : stage.px(186);
+  const size = Math.max(ink.least, Math.min(stage.type(15, 13), high));
   slopes.forEach((slope, at) => {
-    const isOn = at + 1 === head, y = places.bottom - (at + 0.5) * high, to = places.y(-slope * far), { ctx } = stage;
+    const isOn = at + 1 === head, y = places.bottom - (at + 0.5) * high, to = places.y(-slope * far);
     stage.fade(alpha * (isOn ? 1 : 0.35));
     Object.assign(ctx, { strokeStyle: ink.bias, lineWidth: isOn ? 2 : 1 });
     ctx.beginPath();
@@ -148,21 +139,20 @@ function drawHeads(stage, places, end, far, alpha) {
     ctx.stroke();
     stage.fade(alpha);
     if (isOn) stage.box(left, y - high * 0.47, right - left, high * 0.94, 5, ink.bias);
-    setFont(ctx, ink, isOn ? 700 : 500, size);
-    Object.assign(ctx, { fillStyle: isOn ? ink.page : ink.text, textAlign: "left", textBaseline: "middle" });
-    ctx.fillText(slopeText(slope), left + 7, y);
+    const look = { size, weight: isOn ? 700 : 500 };
+    stage.letters(slopeText(slope), left + 7, y, { ...look, colour: isOn ? ink.page : ink.text, align: "left" });
     if (small) return;
-    Object.assign(ctx, { fillStyle: isOn ? ink.page : ink.soft, textAlign: "right" });
-    ctx.fillText(words.half_after.replace("{words}", wordCount(halving(slope))), right - 7, y);
+    const half = stage.word("half_after", { words: wordCount(halving(slope)) });
+    stage.letters(half, right - 7, y, { ...look, colour: isOn ? ink.page : ink.soft, align: "right" });
   });
 }
 
 /** A score: from the content down by the bias. */
 function drawScore(stage, places, { word, distance, plain, score: value, isHidden }, alpha) {
-  const { ink, small, v, message: { words } } = stage, shown = stage.words[word], x = Number(shown.x);
+  const { ink, small, v } = stage, shown = stage.words[word], x = Number(shown.x);
   if (isHidden) {
     stage.fade(alpha);
-    stage.say(words.hidden, x, places.y(0), { size: stage.type(14), align: "center" });
+    stage.say(stage.word("hidden"), x, places.y(0), { size: stage.type(14), align: "center" });
     return;
   }
   const size = stage.type(15), plainY = places.y(plain), y = places.y(value);
@@ -181,58 +171,50 @@ function drawScore(stage, places, { word, distance, plain, score: value, isHidde
 
 /** The product that a hand sets: − 1/4 × 6 = −1.50. */
 function drawProduct(stage, places, asked, alpha) {
-  const { ink, step, message: { words } } = stage,
-    far = asked[stage.query].place,
-    x = places.x(places.count - 1) + places.pitch / 2;
+  const { ink, step, slopeInForce } = stage, far = asked[stage.query].place, size = stage.type(25, 17);
   if (step > 3 || far < 1) return;
-  const distance = step === 3 ? far : heldDistance(stage, far),
-    y = places.bottom - stage.type(14, 8),
-    size = stage.type(25, 17);
-  const shown = Number(slopeText(stage.slopeInForce)) || stage.slopeInForce, end = ` = ${signed(-shown * distance)}`;
+  const distance = step === 3 ? far : heldDistance(stage, far), slope = slopeText(slopeInForce);
+  const end = ` = ${signed(-(Number(slope) || slopeInForce) * distance)}`; // of the slope as it is written
+  const right = places.x(places.count - 1) + places.pitch / 2, x = right - stage.wide(end, size, 600);
+  const y = places.bottom - stage.type(14, 8);
   stage.fade(alpha);
-  const wide = stage.wide(end, size, 600);
-  stage.strong(`− ${slopeText(stage.slopeInForce)} × ${distance}`, x - wide, y, size, "right", 600, ink.bias);
-  stage.strong(end, x - wide, y, size);
-  stage.say(words.product, x, y - size - 4, { size: stage.type(15, 12), align: "right" });
+  stage.strong(`− ${slope} × ${distance}`, x, y, size, "right", 600, ink.bias);
+  stage.strong(end, x, y, size);
+  stage.say(stage.word("product"), right, y - size - 4, { size: stage.type(15, 12), align: "right" });
 }
 
 /** A word, and its weight below; around the asking word so much of a ring as it keeps for itself. */
 function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
-  const { ink, small, v, ctx, query, held, step } = stage,
-    shown = stage.words[word],
-    isQuery = word === query,
-    isHeld = held?.word === word;
-  const x = Number(shown.x),
-    y = places.row - (isHeld ? 4 : 0),
-    most = Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight));
-  const high = places.size + (small ? 12 : stage.px(15));
-  setFont(ctx, ink, isQuery ? 700 : 500, places.size);
-  const text = fitted(ctx, shown.text, places.pitch * 0.96),
-    wide = Math.min(ctx.measureText(text).width + (small ? 8 : stage.px(20)), places.pitch * 0.98);
-  const strength = v.line > 0.5 ? clamp(0.5 + 0.6 * Math.sqrt(weight / Math.max(most, 1e-9)), 0.62, 1) : 1;
+  const { ink, small, v, ctx, query, held, step } = stage, { pitch, row, size: type } = places;
+  const shown = stage.words[word], isQuery = word === query, isHeld = held?.word === word;
+  const x = Number(shown.x), y = row - (isHeld ? 4 : 0), high = type + (small ? 12 : stage.px(15));
+  const fat = isQuery ? 700 : 500;
+  setFont(ctx, ink, fat, type);
+  const text = fitted(ctx, shown.text, pitch * 0.96);
+  const wide = Math.min(ctx.measureText(text).width + (small ? 8 : stage.px(20)), pitch * 0.98);
+  const strength = v.line > 0.5 ? clamp(0.5 + 0.6 * Math.sqrt(weight / mostOf(asked, query)), 0.62, 1) : 1;
   const box = (...looks) => stage.box(x - wide / 2, y - high / 2, wide, high, 7, ...looks);
   if (v.cells === 0) {
     stage.fade(alpha * shown.alpha * (isQuery ? 1 : 1 - v.line));
     if (isQuery) box(ink.query);
     else box(ink.raised, isHeld ? ink.accent : ink.line, isHeld ? 2 : 1);
     stage.fade(alpha * (isQuery ? 1 : shown.alpha * strength));
-    setFont(ctx, ink, isQuery ? 700 : 500, places.size);
-    Object.assign(ctx, { fillStyle: isQuery ? ink.over : ink.text, textAlign: "center", textBaseline: "middle" });
-    ctx.fillText(text, x, y + 1);
+    stage.letters(text, x, y + 1, { colour: isQuery ? ink.over : ink.text, size: type, weight: fat });
     if (isQuery) drawRing(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent, 3);
     if (step === 1 && stage.untouched && word === stage.message.swap[1]) {
       stage.fade(alpha * stage.pulse());
       box("", ink.accent, 2);
     }
   }
+  if (isHidden) return;
   stage.fade(alpha * shown.alpha);
-  const size = stage.type(15, 12);
-  if (!isHidden) {
-    const share = percent(weight), isTight = stage.wide(share, size, 700) > places.pitch - 4; // then without the sign
-    const said = isTight ? share.replace("%", "") : share, below = places.row + high / 2 + size * 0.8;
-    stage.strong(said, x, below, size, "center", 700, ink.accent);
-  }
+  const size = stage.type(15, 12), share = percent(weight), isTight = stage.wide(share, size, 700) > pitch - 4;
+  const said = isTight ? share.replace("%", "") : share, below = row + high / 2 + size * 0.8;
+  stage.strong(said, x, below, size, "center", 700, ink.accent);
 }
+
+/** The largest weight on another word. */
+const mostOf = (asked, query) => Math.max(...asked.filter((one) => one.word !== query).map((one) => one.weight), 1e-9);
 
 // Hands.
 

@@ -1,6 +1,7 @@
 // The stage: what the hands say, the numbers that glide to it, and the pen. Each picture is a function of these numbers, so any
 // step is reached from any other.
 
+import { filled } from "../core.js";
 import { formatSlope } from "../attention.js";
 import { crisp, drawDot, drawGrip, line, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
@@ -159,14 +160,26 @@ export class Stage {
 
   /** The size of type: for a desk and for a phone, never smaller than can be read. */
   type(desk, phone = 12) {
-    return Math.max(this.ink.least || 12, this.small ? phone : this.px(desk));
+    return Math.max(this.ink.least, this.small ? phone : this.px(desk));
+  }
+
+  /** A text of the lesson with its values; of “brief|long” the one that has room. @param {Record<string, any>} values */
+  word(name, values = {}) {
+    const [brief, long = brief] = this.message.words[name].split("|");
+    return filled(this.small ? brief : long, (key) => values[key]?.toString());
   }
 
   /** @param {{ colour?: string, size?: number, weight?: number, align?: string }} look */
   say(text, x, y, look = {}) {
     const { ink } = this, size = look.size ?? this.type(15);
-    write(this.ctx, ink, text, x, y, { colour: ink.soft, ...look, size: Math.max(ink.least || 12, size) });
+    write(this.ctx, ink, text, x, y, { colour: ink.soft, ...look, size: Math.max(ink.least, size) });
     return this.ctx.measureText(text).width;
+  }
+
+  /** A text without a halo, on a ground of its own. */
+  letters(text, x, y, { colour, size, weight, align = "center" }) {
+    setFont(this.ctx, this.ink, weight, size);
+    Object.assign(this.ctx, { fillStyle: colour, textAlign: align, textBaseline: "middle" }).fillText(text, x, y);
   }
 
   /** A text that stands out. */
@@ -175,7 +188,7 @@ export class Stage {
   }
 
   wide(text, size, weight = 400) {
-    setFont(this.ctx, this.ink, weight, Math.max(this.ink.least || 12, size));
+    setFont(this.ctx, this.ink, weight, Math.max(this.ink.least, size));
     return this.ctx.measureText(text).width;
   }
 

@@ -1,6 +1,6 @@
 // Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden.
 
-import { countCharacters, countWords, lettersOf } from "../core.js";
+import { countCharacters, countWords, filled, lettersOf, stretchesOf } from "../core.js";
 import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
@@ -14,7 +14,7 @@ export function buildTexts({ message: { texts } }) {
   return texts.map((text) => {
     const name = make("span"), count = make("small"), flow = make("p", "flow");
     const column = make("div", "column", {}, make("h3", "", {}, name, count), flow);
-    return { method: text.method, column, name, count, flow, shown: "", of: text };
+    return { column, name, count, flow, shown: "", of: text };
   });
 }
 
@@ -37,26 +37,21 @@ export function wholeOf(stage, text) {
 /** “93%”, or of few words “12 of 14”. @param {[number, number]} count */
 export function shareText([known, all], words) {
   if (!all) return "–";
-  return all < FEWEST
-    ? words.few.replace("{known}", String(known)).replace("{all}", String(all))
-    : wholePercent(known / all);
+  return all < FEWEST ? filled(words.few, (name) => String({ known, all }[name])) : wholePercent(known / all);
 }
 
 /** @param {Stage} stage @param {ReturnType<typeof buildTexts>} columns */
 export function showTexts(stage, columns) {
-  const { message: { texts, words }, small, v } = stage, bytes = bytesShown(stage);
+  const { message: { texts, is_han, trained }, small, v } = stage, bytes = bytesShown(stage);
   texts.forEach((text, at) => {
-    const column = columns[at],
-      [known, all] = knownOf(stage, text),
-      mark = [bytes, stage.isNear, v.near, text.text[0], small].join();
-    const line = stage.lineOf(text.method);
-    column.column.style.setProperty("--of", line.colours[Number(stage.ink.dark)]);
+    const column = columns[at], [known, all] = knownOf(stage, text), line = stage.lineOf(text.method);
+    column.column.style.setProperty("--of", stage.colourOf(text.method));
     column.name.textContent = line.name;
-    const said = words.known.replace("{known}", String(known)).replace("{all}", String(all));
-    const isBeyond = bytes > stage.message.trained && (all || stage.message.is_han);
-    column.count.textContent = isBeyond ? said.replace("{whole}", wholeOf(stage, text)) : words.within;
-    if (column.shown === mark && column.of === text) return;
-    Object.assign(column, { shown: mark, of: text });
+    const isBeyond = bytes > trained && (all || is_han), counts = { known, all, whole: wholeOf(stage, text) };
+    column.count.textContent = isBeyond ? stage.word("known", counts) : stage.word("within");
+    const shown = [bytes, stage.isNear, v.near, small].join();
+    if (column.shown === shown && column.of === text) return;
+    Object.assign(column, { shown, of: text });
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
     fit(column.flow, typeOf(bytes, small), stage.type(12));
     if (stage.step === 8) column.flow.scrollTop = column.flow.scrollHeight; // the switch is about the last bytes
@@ -81,37 +76,21 @@ function typeOf(bytes, small) {
 /** The text in pieces that look alike. @param {Stage} stage @param {Written} text */
 function piecesOf(stage, text, bytes) {
   const { v, isNear, small, message: { prompt, trained } } = stage, isTurning = v.near > 0 && v.near < 1;
-  const unknown = isTurning ? [] : unknownOf(isNear ? text.near_words : text.words),
-    from = small && bytes > 480 ? CUT : 0;
+  const from = small && bytes > 480 ? CUT : 0, words = isTurning ? [] : isNear ? text.near_words : text.words;
   const seen = isNear ? bytes - trained : 0, reached = isNear ? bytes - 2 * trained : 0;
-  const edges = new Set([from, prompt, trained, bytes, seen, reached, ...unknown.flat()]), pieces = [];
-  const cuts = [...edges].filter((edge) => edge >= from && edge <= bytes).sort((a, b) => a - b);
-  const [of_all, of_near] = [
-    lettersOf(text.text.slice(0, bytes), text.characters),
-    lettersOf(text.near.slice(0, bytes), text.near_characters),
-  ];
-  const letters = of_all.map((letter, at) => {
+  const ofAll = lettersOf(text.text.slice(0, bytes), text.characters);
+  const ofNear = lettersOf(text.near.slice(0, bytes), text.near_characters);
+  const letters = ofAll.map((letter, at) => {
     const isOfNear = isTurning ? turned(at) < v.near : isNear;
-    return (isOfNear ? of_near[at] : letter).replace("\n", " ");
+    return (isOfNear ? ofNear[at] : letter).replace("\n", " ");
   });
-  if (from) pieces.push("… ");
-  for (const [at, begin] of cuts.slice(0, -1).entries()) {
-    if (begin === trained) pieces.push(make("i", "mark"));
-    const isUnknown = unknown.some(([first, after]) => begin >= first && begin < after);
-    const look = [
-      begin < prompt && "given",
-      isUnknown && "unknown",
-      isNear && (begin < reached ? "far" : begin < seen ? "reached" : "seen"),
-    ];
-    pieces.push(make("span", look.filter(Boolean).join(" "), {}, letters.slice(begin, cuts[at + 1]).join("")));
-  }
-  return [...pieces, make("i", "caret")];
-}
-
-function unknownOf(words) {
-  const unknown = [];
-  for (let at = 0; at < words.length; at += 3) if (!words[at + 2]) unknown.push([words[at], words[at + 1]]);
-  return unknown;
+  const pieces = stretchesOf(words, [prompt, trained, seen, reached], from, bytes).flatMap((stretch) => {
+    const { start, end, isUnknown } = stretch, reach = start < reached ? "far" : start < seen ? "reached" : "seen";
+    const looks = [start < prompt && "given", isUnknown && "unknown", isNear && reach];
+    const piece = make("span", looks.filter(Boolean).join(" "), {}, letters.slice(start, end).join(""));
+    return start === trained ? [make("i", "mark"), piece] : [piece];
+  });
+  return [from ? "… " : "", ...pieces, make("i", "caret")];
 }
 
 /** When the letter at a place turns: fixed, and without order. */

@@ -3,6 +3,7 @@
 import { sizeCanvas } from "../plot.js";
 import { addressOf, claim, clamp, isCombined, isStill, make, mounting, pointIn, setAttributes } from "../shared.js";
 import { alike, PHONE, sayIn } from "../hands/hands.js";
+import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { drawCells, drawTrained } from "./cells.js";
 import { drawChart, drawCurtain, PENS } from "./chart.js";
@@ -14,7 +15,7 @@ import { Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
 import { buildTexts, showTexts } from "./texts.js";
 
-/** @import { Message } from "./message.d.ts" */
+/** @import { Message } from "./message.d.ts" @import { Values } from "../hands/hands.js" */
 
 const WANTS_KEYS =
   "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider], [role=dialog]";
@@ -27,14 +28,16 @@ const POINTED_AFTER = 400; // ms without a move before the place that a mouse po
 /** @extends {PictureBase<Message>} */
 class Story extends PictureBase {
   stage = new Stage(this.hands);
-  head = make("header", "say");
   question = make("h2", "question", { tabindex: "-1" });
   text = make("p", "text");
-  number = make("div", "number");
-  board = make("div", "board");
+  big = make("div", "big");
+  caption = make("p", "caption");
+  number = make("div", "number", {}, this.big, this.caption);
+  head = make("header", "say", {}, make("div", "", {}, this.question, this.text), this.number);
   canvas = make("canvas", "canvas", { tabindex: "0", role: "slider", "aria-valuenow": "0" });
   papers = make("div", "papers", { hidden: "" });
   end = make("div", "end", { hidden: "" });
+  board = make("div", "board", {}, this.canvas, this.papers, this.end);
   bar = make("div", "bar");
   foot = make("footer", "turn");
   /** @type {ReturnType<typeof buildTexts>} */ columns = [];
@@ -44,11 +47,7 @@ class Story extends PictureBase {
 
   constructor(host) {
     super(host, make("div", "story", { role: "group" }));
-    const { root, head, question, text, number, board, canvas, papers, end, bar, foot, hands } = this,
-      words = make("div");
-    words.append(question, text);
-    head.append(words, number);
-    board.append(canvas, papers, end);
+    const { root, head, board, canvas, bar, foot, hands } = this;
     root.append(this.trouble, head, board, bar, foot, this.live, this.alt, this.room);
     this.observer.observe(board);
     hands.drag(canvas, (event, off) => this.grab(event, off));
@@ -99,6 +98,8 @@ class Story extends PictureBase {
       this.showTurns();
       if (step === 7 && !isFirst && shownStep < 7) stage.v.play = 0;
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
+      this.end.hidden = step !== 9;
+      stage.endHeight = this.end.offsetHeight;
     }
     const said = (stage.isShown && after) || text;
     if (said !== this.said) this.text.replaceChildren(...this.marked(said));
@@ -134,16 +135,9 @@ class Story extends PictureBase {
     bar.append(hands.row, swap, hands.presets, ...Object.values(others));
     this.columns = buildTexts(this.stage);
     this.papers.replaceChildren(...this.columns.map(({ column }) => column));
-    const list = make("ol"), go = make("p", "go");
-    for (const sentence of end) {
-      const item = make("li");
-      item.append(...this.marked(sentence));
-      list.append(item);
-    }
-    go.append(
-      ...links.map(([title, lesson]) => this.link(title, lesson)).filter((link) => link instanceof Element),
-    );
-    this.end.replaceChildren(list, go);
+    const sentences = end.map((sentence) => make("li", "", {}, ...this.marked(sentence)));
+    const ways = links.map(([title, lesson]) => this.link(title, lesson)).filter((way) => way instanceof Element);
+    this.end.replaceChildren(make("ol", "", {}, ...sentences), make("p", "go", {}, ...ways));
   }
 
   /** A link; the words alone where it leads nowhere. */
@@ -167,11 +161,12 @@ class Story extends PictureBase {
   turn(to) {
     const { stage, hands, message: { slopes, texts } } = this, step = clamp(to, 1, STEPS);
     if (step === stage.step || !texts.length) return;
-    const head = stage.step === 2 && step === 3
-      ? { story_head: 1 + slopes.indexOf(nearestIn([...slopes], Math.max(stage.slope, 1e-3))) }
-      : {};
+    /** @type {Values} */ const values = { step, scene: 0 };
+    if (stage.step === 2 && step === 3) {
+      values.story_head = 1 + slopes.indexOf(nearestIn(slopes, Math.max(stage.slope, 1e-3)));
+    }
     this.isTurned = true;
-    hands.choose(/** @type {import("../hands/hands.js").Values} */ ({ ...head, step, scene: 0 }));
+    hands.choose(values);
   }
 
   showTurns() {
@@ -180,8 +175,7 @@ class Story extends PictureBase {
     Object.assign(next, { disabled: step === STEPS });
     [...dots.children].forEach((dot, at) => {
       dot.classList.toggle("past", at + 1 < step);
-      if (at + 1 === step) dot.setAttribute("aria-current", "step");
-      else dot.removeAttribute("aria-current");
+      dot.ariaCurrent = at + 1 === step ? "step" : null;
     });
   }
 
@@ -216,13 +210,12 @@ class Story extends PictureBase {
     const { stage, theme, root, board } = this, style = getComputedStyle(root);
     const unit = parseFloat(style.fontSize) / 16, learned = this.message.learned[Number(theme.dark)];
     const raised = style.getPropertyValue("--st-secondary-background-color").trim() || theme.grid;
-    Object.assign(stage, { ink: { ...theme, raised, learned }, unit, small: root.clientWidth < PHONE });
+    const ink = { ...theme, raised, learned, least: theme.least || TYPE };
+    Object.assign(stage, { ink, unit, small: root.clientWidth < PHONE });
     root.classList.toggle("small", stage.small);
     this.showBar();
     Object.assign(stage, { width: board.clientWidth, height: board.clientHeight, endHeight: this.end.offsetHeight });
-    for (const [name, colour] of Object.entries({ query: stage.ink.query, unknown: stage.colourOf("rope") })) {
-      root.style.setProperty(`--${name}`, colour);
-    }
+    root.style.setProperty("--unknown", stage.colourOf("rope"));
   }
 
   onResize() {
@@ -238,14 +231,9 @@ class Story extends PictureBase {
     canvas.style.visibility = isText ? "hidden" : "";
     if (!isText) this.drawCanvas();
     this.showBar();
-    Object.assign(papers, { hidden: v.texts === 0 });
+    papers.hidden = v.texts === 0;
     papers.style.opacity = String(v.texts);
     if (v.texts > 0) showTexts(stage, this.columns);
-    if (end.hidden !== (stage.step !== 9)) {
-      end.hidden = stage.step !== 9;
-      stage.endHeight = end.offsetHeight;
-      stage.isMoving = true;
-    }
     end.style.opacity = String(clamp(2 * v.end - 1, 0, 1));
     this.showNumber();
     this.source = stage.isExact ? "python" : "preview";
@@ -276,15 +264,12 @@ class Story extends PictureBase {
   // The number, and the tools of a step.
 
   showNumber() {
-    const { stage, number } = this,
-      { big, caption, facts } = takeaway(stage),
-      lookup = (name) => facts[name]?.toString();
-    if (!number.childElementCount) number.append(make("div", "big"), make("p", "caption"));
-    const [first, second] = /** @type {HTMLElement[]} */ ([...number.children]);
-    first.classList.toggle("two", big === this.message.words.two);
-    sayIn(first, big, lookup);
-    sayIn(second, caption, lookup);
-    const spoken = `${first.textContent}. ${second.textContent}`;
+    const { big, caption, message: { words } } = this, said = takeaway(this.stage);
+    const valueOf = (name) => said.facts[name]?.toString();
+    big.classList.toggle("two", said.big === words.two);
+    sayIn(big, said.big, valueOf);
+    sayIn(caption, words[said.caption], valueOf);
+    const spoken = `${big.textContent}. ${caption.textContent}`;
     this.canvas.setAttribute("aria-valuetext", spoken);
     this.speak(spoken);
   }

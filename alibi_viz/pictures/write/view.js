@@ -1,6 +1,6 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
-import { countCharacters, countWords, fillTemplate, lettersOf } from "../core.js";
+import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../core.js";
 import { claim, isCombined, isStill, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -378,22 +378,11 @@ function buildPaper(words, isHan) {
  * @param {ArrayLike<number>} characters @param {Float32Array} words @returns {Piece[]}
  */
 export function piecesOf(characters, words, prompt, trainLength) {
-  const { length } = characters, cuts = new Set([0, prompt, Math.min(trainLength, length), length]);
-  const unknown = new Map(); // where an unknown word begins: where it ends
-  for (let at = 0; at < words.length; at += 3) {
-    if (words[at + 2]) continue;
-    unknown.set(words[at], words[at + 1]);
-    for (const cut of [words[at], words[at + 1]]) cuts.add(cut);
-  }
-  const edges = [...cuts].filter((cut) => cut <= length).sort((a, b) => a - b), pieces = [];
-  let inside = 0; // the end of the unknown word that a piece is in
-  edges.slice(0, -1).forEach((start, at) => {
-    const end = edges[at + 1];
-    inside = unknown.get(start) ?? inside;
-    if (start === trainLength) pieces.push({ start, end: start + 1, kind: "edge" });
-    pieces.push({ start, end, kind: start < prompt ? "given" : start < inside ? "unknown" : "own" });
+  const { length } = characters;
+  return stretchesOf(words, [prompt, trainLength], 0, length).flatMap(({ start, end, isUnknown }) => {
+    const piece = { start, end, kind: start < prompt ? "given" : isUnknown ? "unknown" : "own" };
+    return start === trainLength ? [{ start, end: start + 1, kind: "edge" }, piece] : [piece];
   });
-  return pieces;
 }
 
 /** What is said of each stretch of a text: to L, from there to 2 L, to 4 L, and beyond. @param {(start: number, end: number) => number | null} say */
