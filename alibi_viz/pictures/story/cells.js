@@ -64,13 +64,13 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
     if (shown <= 0) continue;
     for (let j = 0; j <= i; j += 1) {
       const colour = colourAt(SHOWN[which], valueOf(i, j), ink.dark), to = { x: x + j * cell, y: y + i * cell };
-      const flown = i === last ? part(t, 0.02 * j, 0.35 + 0.02 * j) : 1, one = asked[j], wx = Number(stage.words[j].x);
+      const flown = i === last ? part(t, 0.02 * j, 0.35 + 0.02 * j) : 1, one = asked[j];
       const begin = [row.y(one.plain) - 4, row.y(one.plain), row.row - row.size * 1.5][which];
       const wide = lerp([8, 5, Math.max(1, one.weight * 50)][which], cell, flown);
       const high = lerp([8, Math.max(1, row.y(one.score) - row.y(one.plain)), 22][which], cell, flown);
       stage.fade(alpha * shown);
       ctx.fillStyle = flown < 1 ? mixed(from, colour, flown) : `rgb(${colour})`;
-      const left = lerp(wx - wide / 2, to.x, flown), above = lerp(begin, lerp(to.y + cell, to.y, shown), flown);
+      const left = lerp(one.x - wide / 2, to.x, flown), above = lerp(begin, lerp(to.y + cell, to.y, shown), flown);
       ctx.fillRect(left, above, wide + 0.4, high + 0.4);
     }
   }
@@ -78,7 +78,7 @@ function drawMatrix(stage, row, asked, places, which, alpha, valueOf) {
   stage.box(x, y, side, side, 0, "", ink.line);
   drawCursorCell(ctx, ink, { x, y, side, count }, stage.cell, 1.35);
   stage.strong(stage.word(SHOWN[which].name), x, y - stage.type(15, 11), stage.type(16, 13));
-  drawNames(stage, row, which, x, y, side, alpha * (1 - glide));
+  drawNames(stage, row, asked, which, x, y, side, alpha * (1 - glide));
   if (!stage.small) drawKey(stage, which, x, places.sum, side, alpha * part(t, 0.6, 1) * (1 - glide));
 }
 
@@ -93,12 +93,12 @@ function drawKey(stage, which, x, sum, side, alpha) {
 }
 
 /** Words below their columns, where they fly to, and beside their rows. */
-function drawNames(stage, row, which, x, y, side, alpha) {
+function drawNames(stage, row, asked, which, x, y, side, alpha) {
   const { ink, v, ctx, count, small, cell: [query, key] } = stage, cell = side / count;
   const least = Math.max(ink.least, Math.min(cell * 0.5, stage.type(17, 13)));
   const shown = alpha * part(v.cells, 0.6, 1), flown = which === 2 ? part(v.cells, 0.05, 0.55) : 1;
   const size = lerp(row.size, least, flown), below = lerp(row.row, y + side + least * 0.95, flown);
-  for (const [at, { text, x: from }] of stage.words.entries()) {
+  for (const [at, { text, x: from }] of asked.entries()) {
     const isHot = at === key || at === query, colour = at === query ? ink.query : isHot ? ink.text : ink.soft;
     const weight = isHot ? 700 : 400;
     setFont(ctx, ink, weight, size);
@@ -106,7 +106,7 @@ function drawNames(stage, row, which, x, y, side, alpha) {
     const middle = (at + 0.5) * cell;
     if ((!small || which === 2) && !isCut) { // else its row has the name
       stage.fade(which === 2 ? alpha : shown);
-      stage.letters(text, lerp(Number(from), x + middle, flown), below, { colour, size, weight });
+      stage.letters(text, lerp(from, x + middle, flown), below, { colour, size, weight });
     }
     if (which !== (small ? 2 : 0)) continue;
     const room = Math.min(stage.px(52), x - 8);

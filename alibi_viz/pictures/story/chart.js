@@ -107,14 +107,17 @@ function drawGuess(stage, places, pen, alpha) {
   stage.line(points, stage.colourOf(pen), 2.6, [2, 6]);
   stage.ctx.lineCap = "butt";
   if (stage.v.shown > 0) return;
-  const [x, y] = points[points.length - 1], name = `${stage.lineOf(pen).name} ${roughly(Number(line[last]))}`;
+  const [x, y] = points[points.length - 1], name = `${stage.lineOf(pen).name} ${guessText(line)}`;
   stage.dot(x, y, 5, stage.colourOf(pen), 2);
   const size = stage.type(17, 13), isLate = x + stage.wide(name, size, 700) + 16 > stage.width;
   stage.strong(name, x + (isLate ? -12 : 12), y - (isLate ? size : 0), size, isLate ? "right" : "left", 700);
 }
 
-/** A guess: no more digits than a hand can draw. */
-export const roughly = (value) => value.toFixed(value < 9.95 ? 1 : 0);
+/** Where a drawn line ends, with no more digits than a hand can draw. @param {import("./stage.js").DrawnLine} line */
+export function guessText(line) {
+  const last = drawnTo(line), value = Number(line?.[last]);
+  return last ? value.toFixed(value < 9.95 ? 1 : 0) : "?";
+}
 
 /** Names at the lines' ends, until somebody draws there; with their numbers when they have grown. */
 function drawEnds(stage, places, reach) {
@@ -132,8 +135,7 @@ function drawEnds(stage, places, reach) {
     stage.ctx.fillRect(x - 1, y - size * 0.45, 4, size * 0.9);
     const after = x + 9 + stage.say(text, x + 9, y, { colour, size, weight }), guess = stage.drawn[line.method];
     if (v.shown < 1 || !guess || small) continue;
-    const said = stage.word("you", { value: roughly(Number(guess[SAMPLES - 1])) });
-    stage.say(said, after + 8, y, { size: stage.type(15) });
+    stage.say(stage.word("you", { value: guessText(guess) }), after + 8, y, { size: stage.type(15) });
   }
 }
 

@@ -27,25 +27,22 @@ export function rowPlaces(stage) {
   return { count, pitch, row, top, bottom, low, left: x0, size, x, y, scoreAt, at };
 }
 
-/** What the asking word makes of each word: its place, distance, score and weight. @param {Stage} stage */
-export function askedOf(stage) {
-  const { query, count, message: { content }, v, isCausal } = stage, places = placesOf(stage.order);
+/**
+ * What the asking word makes of each word: its place, distance, score and weight; and where the word stands by now, on its way
+ * to its place. @param {Stage} stage
+ */
+export function askedOf(stage, row) {
+  const { query, count, message: { content }, v, isCausal, turns } = stage, places = placesOf(stage.order);
   const weights = stage.weights().subarray(query * count, (query + 1) * count);
-  return places.map((place, word) => {
-    const distance = Math.abs(places[query] - place), plain = content[query * count + word];
-    const isHidden = isCausal && place > places[query];
-    return { word, place, distance, plain, score: plain - v.slope * distance, weight: weights[word], isHidden };
-  });
-}
-
-/** The words glide to their places. @param {Stage} stage */
-export function moveWords(stage, places, asked) {
-  for (const { word, place, isHidden } of asked) {
-    const shown = stage.words[word], { turns } = stage, held = stage.held?.word === word ? stage.held : null;
-    const to = held?.x ?? places.x(place), share = turns.fan || turns.line ? 0.5 : held ? 0.7 : 0.22;
+  return stage.words.map((shown, word) => {
+    const place = places[word], distance = Math.abs(places[query] - place), plain = content[query * count + word];
+    const isHidden = isCausal && place > places[query], held = stage.held?.word === word ? stage.held : null;
+    const to = held?.x ?? row.x(place), share = turns.fan || turns.line ? 0.5 : held ? 0.7 : 0.22;
     shown.x = stage.follow(shown.x ?? to, to, share, 0.3);
     shown.alpha = stage.follow(shown.alpha, isHidden ? 0.3 : 1, 0.2, 0.01);
-  }
+    const score = plain - v.slope * distance, { x, alpha } = shown;
+    return { word, text: shown.text, x, alpha, place, distance, plain, score, weight: weights[word], isHidden };
+  });
 }
 
 /** @param {Stage} stage */
@@ -64,27 +61,25 @@ export function drawRow(stage, places, asked) {
 
 /** The arcs share the foot on the asking word by their weights, and are as thick. */
 function drawArcs(stage, places, asked, alpha) {
-  const { ink, ctx, small, query } = stage, at = (one) => Number(stage.words[one.word].x), from = at(asked[query]);
+  const { ink, ctx, small, query } = stage, from = asked[query].x, far = (one) => Math.abs(one.x - from);
   const foot = places.row - places.size * 0.95 - 4, full = small ? 40 : stage.px(66), cap = places.pitch * 0.5;
-  const most = mostOf(asked, query);
-  const farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0));
+  const most = mostOf(asked, query), farthest = Math.max(places.pitch, places.x(places.count - 1) - places.x(0));
   const top = foot - 8 - Math.min(cap, most * full) / 2; // the thickest arc is whole
   const spread = Math.min(places.pitch * 0.55, small ? 22 : stage.px(44));
   for (const side of [-1, 1]) {
-    const isHere = (one) => one.word !== query && !one.isHidden && Math.sign(at(one) - from || side) === side;
-    const arcs = asked.filter(isHere);
-    arcs.sort((a, b) => Math.abs(at(a) - from) - Math.abs(at(b) - from));
+    const isHere = (one) => one.word !== query && !one.isHidden && Math.sign(one.x - from || side) === side;
+    const arcs = asked.filter(isHere).sort((a, b) => far(a) - far(b));
     const all = arcs.reduce((sum, one) => sum + one.weight, 0) || 1;
     let before = 0;
     for (const one of arcs) {
       const land = from + side * (spread / 2) * (1 - (before + one.weight / 2) / all);
       before += one.weight;
-      const wide = Math.min(cap, one.weight * full), far = Math.abs(at(one) - from) / farthest;
-      const high = Math.min(top - wide / 2, Math.max(stage.px(16), top * (0.1 + 0.9 * far ** 0.6)));
+      const wide = Math.min(cap, one.weight * full), share = 0.1 + 0.9 * (far(one) / farthest) ** 0.6;
+      const high = Math.min(top - wide / 2, Math.max(stage.px(16), top * share));
       const strength = clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) * Math.min(1, wide / THINNEST);
-      stage.fade(alpha * stage.words[one.word].alpha * strength);
+      stage.fade(alpha * one.alpha * strength);
       Object.assign(ctx, { strokeStyle: ink.accent, lineWidth: Math.max(THINNEST, wide) }).beginPath();
-      arc(ctx, at(one), land, foot, high);
+      arc(ctx, one.x, land, foot, high);
       ctx.stroke();
     }
   }
@@ -148,15 +143,15 @@ function drawHeads(stage, places, end, far, alpha) {
 }
 
 /** A score: from the content down by the bias. */
-function drawScore(stage, places, { word, distance, plain, score: value, isHidden }, alpha) {
-  const { ink, small, v } = stage, shown = stage.words[word], x = Number(shown.x);
+function drawScore(stage, places, { x, alpha: own, distance, plain, score, isHidden }, alpha) {
+  const { ink, small, v } = stage;
   if (isHidden) {
     stage.fade(alpha);
     stage.say(stage.word("hidden"), x, places.y(0), { size: stage.type(14), align: "center" });
     return;
   }
-  const size = stage.type(15), plainY = places.y(plain), y = places.y(value);
-  stage.fade(alpha * shown.alpha);
+  const size = stage.type(15), plainY = places.y(plain), y = places.y(score);
+  stage.fade(alpha * own);
   stage.line([[x, places.y(0)], [x, plainY]], ink.quiet, 1.2);
   if (v.line > 0 && distance && v.slope > 0) {
     stage.line([[x, plainY], [x, y]], ink.bias, small ? 3 : stage.px(5));
@@ -164,9 +159,9 @@ function drawScore(stage, places, { word, distance, plain, score: value, isHidde
   }
   stage.dot(x, y, small ? 4.5 : stage.px(6.5), ink.accent, 1.5);
   if (v.fan > 0.5 || (small && v.line > 0.5)) return;
-  stage.fade(alpha * shown.alpha * (1 - 2 * v.fan));
+  stage.fade(alpha * own * (1 - 2 * v.fan));
   const isBelow = v.line > 0.5 || plain < 0.6;
-  stage.strong(signed(value), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
+  stage.strong(signed(score), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
 }
 
 /** The product that a hand sets: − 1/4 × 6 = −1.50. */
@@ -184,21 +179,20 @@ function drawProduct(stage, places, asked, alpha) {
 }
 
 /** A word, and its weight below; around the asking word so much of a ring as it keeps for itself. */
-function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
+function drawWord(stage, places, { word, text: whole, x, alpha: own, weight, isHidden }, asked, alpha) {
   const { ink, small, v, ctx, query, held, step } = stage, { pitch, row, size: type } = places;
-  const shown = stage.words[word], isQuery = word === query, isHeld = held?.word === word;
-  const x = Number(shown.x), y = row - (isHeld ? 4 : 0), high = type + (small ? 12 : stage.px(15));
-  const fat = isQuery ? 700 : 500;
+  const isQuery = word === query, isHeld = held?.word === word, fat = isQuery ? 700 : 500;
+  const y = row - (isHeld ? 4 : 0), high = type + (small ? 12 : stage.px(15));
   setFont(ctx, ink, fat, type);
-  const text = fitted(ctx, shown.text, pitch * 0.96);
+  const text = fitted(ctx, whole, pitch * 0.96);
   const wide = Math.min(ctx.measureText(text).width + (small ? 8 : stage.px(20)), pitch * 0.98);
   const strength = v.line > 0.5 ? clamp(0.5 + 0.6 * Math.sqrt(weight / mostOf(asked, query)), 0.62, 1) : 1;
   const box = (...looks) => stage.box(x - wide / 2, y - high / 2, wide, high, 7, ...looks);
   if (v.cells === 0) {
-    stage.fade(alpha * shown.alpha * (isQuery ? 1 : 1 - v.line));
+    stage.fade(alpha * own * (isQuery ? 1 : 1 - v.line));
     if (isQuery) box(ink.query);
     else box(ink.raised, isHeld ? ink.accent : ink.line, isHeld ? 2 : 1);
-    stage.fade(alpha * (isQuery ? 1 : shown.alpha * strength));
+    stage.fade(alpha * (isQuery ? 1 : own * strength));
     stage.letters(text, x, y + 1, { colour: isQuery ? ink.over : ink.text, size: type, weight: fat });
     if (isQuery) drawRing(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent, 3);
     if (step === 1 && stage.untouched && word === stage.message.swap[1]) {
@@ -207,7 +201,7 @@ function drawWord(stage, places, { word, weight, isHidden }, asked, alpha) {
     }
   }
   if (isHidden) return;
-  stage.fade(alpha * shown.alpha);
+  stage.fade(alpha * own);
   const size = stage.type(15, 12), share = percent(weight), isTight = stage.wide(share, size, 700) > pitch - 4;
   const said = isTight ? share.replace("%", "") : share, below = row + high / 2 + size * 0.8;
   stage.strong(said, x, below, size, "center", 700, ink.accent);

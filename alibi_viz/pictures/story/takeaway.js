@@ -3,8 +3,8 @@
 import { halving } from "../attention.js";
 import { percent, perplexity } from "../plot.js";
 import { wholePercent } from "../shared.js";
-import { fromContext, measured, PENS, roughly } from "./chart.js";
-import { drawnTo, FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
+import { fromContext, guessText, measured, PENS } from "./chart.js";
+import { FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
 import { slopeText, wordCount } from "./stage.js";
 import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
 
@@ -66,7 +66,7 @@ function longerSays({ count, v }) {
 function guessSays(stage) {
   const { v, drawn, message: { words } } = stage, isGrown = v.shown === 1, isBoth = drawn.alibi && drawn.rope;
   const measuredAt = (times) => PENS.map((pen) => perplexity(measured(stage.lineOf(pen), times)));
-  const guesses = PENS.map((pen) => (drawnTo(drawn[pen]) ? roughly(Number(drawn[pen]?.[drawnTo(drawn[pen])])) : "?"));
+  const guesses = PENS.map((pen) => guessText(drawn[pen]));
   const [alibi_here, rope_here] = measuredAt(1), [alibi_drawn, rope_drawn] = guesses;
   const [alibi, rope] = isGrown ? measuredAt(FARTHEST) : guesses;
   const facts = { alibi, rope, alibi_here, rope_here, alibi_drawn, rope_drawn };

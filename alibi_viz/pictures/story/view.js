@@ -10,7 +10,7 @@ import { drawChart, drawCurtain, PENS } from "./chart.js";
 import { nearestIn, orderText, ownOrder, STEPS } from "./core.js";
 import { GESTURES, holdOf } from "./gestures.js";
 import { restore, toldOf } from "./pencil.js";
-import { askedOf, drawRow, moveWords, rowPlaces, wordAt } from "./row.js";
+import { askedOf, drawRow, rowPlaces, wordAt } from "./row.js";
 import { Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
 import { buildTexts, showTexts } from "./texts.js";
@@ -243,8 +243,7 @@ class Story extends PictureBase {
   drawCanvas() {
     const { stage } = this, { v } = stage;
     if (v.chart < 1) {
-      const places = rowPlaces(stage), asked = askedOf(stage);
-      moveWords(stage, places, asked);
+      const places = rowPlaces(stage), asked = askedOf(stage, places);
       drawRow(stage, places, asked);
       if (v.cells > 0) drawCells(stage, places, asked);
     }
