@@ -323,6 +323,7 @@ class Story extends PictureBase {
 
   /** What a press takes hold of follows the pointer. */
   grab(event, off) {
+    clearTimeout(this.telling); // a line in the hand is told when it is let go
     const { stage, canvas } = this, [x, y] = pointIn(canvas, event), follow = holdOf(stage, x, y, off);
     stage.untouched = false;
     if (!follow) return null;
