@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -82,42 +83,91 @@ class Watch:
     def __init__(self, page: Any) -> None:
         self.errors: list[str] = []
         self.foreign: list[str] = []
-        page.on("console", lambda message: self._console(message))
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", lambda request: self._request(request.url))
+        self._page = page
+        self._listeners = {"console": self._console, "pageerror": self._error, "request": self._request}
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
+
+    def end(self) -> None:
+        """The page is another test's."""
+        for event, listener in self._listeners.items():
+            self._page.remove_listener(event, listener)
 
     def _console(self, message: Any) -> None:
         if message.type == "error":
             self.errors.append(message.text)
 
-    def _request(self, url: str) -> None:
-        parts = urlsplit(url)
+    def _error(self, error: Any) -> None:
+        self.errors.append(str(error))
+
+    def _request(self, request: Any) -> None:
+        parts = urlsplit(request.url)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
-            self.foreign.append(url)
+            self.foreign.append(request.url)
+
+
+class Pages:
+    """Pages that a test leaves and the next opens again: their process has the scripts, so an address costs far less.
+
+    They are of the main window; with options that a page cannot have by itself, of a window of its own.
+    """
+
+    def __init__(self, main: Any, new_window: Callable[..., Any]) -> None:
+        self._windows: dict[str, Any] = {"[]": main}
+        self._new_window = new_window
+        self._left: dict[Any, list[Any]] = defaultdict(list)  # window -> its pages
+        self._with_script: list[Any] = []
+
+    def open(
+        self,
+        viewport: dict[str, int] = VIEWPORT,
+        color_scheme: str = "light",
+        reduced_motion: str = "no-preference",
+        script: str = "",
+        **options: Any,
+    ) -> Any:
+        """script: is run at the beginning of each document; the page is never opened again, as it would keep it."""
+        key = repr(sorted(options.items()))
+        window = self._windows[key] = self._windows.get(key) or self._new_window(**options)
+        page = self._left[window].pop() if self._left[window] and not script else window.new_page()
+        if script:
+            page.add_init_script(script)
+            self._with_script.append(page)
+        page.bring_to_front()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+        return page
+
+    def leave(self, page: Any) -> None:
+        """It is empty again: no address, no history, no mouse over it, nothing that a test has added."""
+        if page.is_closed():
+            return
+        if page in self._with_script:
+            page.close()
+            return
+        page.unroute_all(behavior="ignoreErrors")
+        page.goto("about:blank")
+        page.mouse.up()
+        page.mouse.move(-1, -1)
+        session = page.context.new_cdp_session(page)
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+        self._left[page.context].append(page)
 
 
 @pytest.fixture(scope="session")
-def any_page(main_window: Any, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """any_page(**options): a page of the window; of a window of their own for options that a page cannot have by itself."""
-    others: dict[str, Any] = {}
-
-    def get(viewport: dict[str, int] = VIEWPORT, color_scheme: str = "light", **options: Any) -> Any:
-        if options:
-            key = repr(sorted(options.items()))
-            others[key] = others.get(key) or prepare(request.getfixturevalue("browser").new_context(**options))
-        page = (others[key] if options else main_window).new_page()
-        page.set_viewport_size(viewport)
-        page.emulate_media(color_scheme=color_scheme)
-        return page
-
-    return get
+def any_page(main_window: Any, request: pytest.FixtureRequest) -> Pages:
+    """The pages of all tests."""
+    return Pages(main_window, lambda **options: prepare(request.getfixturevalue("browser").new_context(**options)))
 
 
 @contextlib.contextmanager
-def watched_pages(new: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Open pages with any options; they are closed in the end, and what they must never do is an error.
+def watched_pages(
+    new: Callable[..., Any], leave: Callable[[Any], None] = lambda page: page.close()
+) -> Iterator[Callable[..., Any]]:
+    """Open pages with any options; they are left in the end, and what they must never do is an error.
 
-    A page that stayed open for the next test would be behind another one, and be painted once a second.
+    A page that went on would use the machine beside the next test.
     """
     opened: list[tuple[Any, Watch]] = []
 
@@ -127,8 +177,9 @@ def watched_pages(new: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
         return page
 
     yield open_page
-    for page, _ in opened:
-        page.close()
+    for page, watch in opened:
+        leave(page)
+        watch.end()
     assert [error for _, watch in opened for error in watch.errors] == [], "the console had errors"
     assert [url for _, watch in opened for url in watch.foreign] == [], "another host was asked"
 
@@ -163,16 +214,16 @@ def another_browser(browser: Any, spare_windows: list[Any]) -> Iterator[Callable
 
 
 @pytest.fixture
-def new_page(any_page: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def new_page(any_page: Pages) -> Iterator[Callable[..., Any]]:
     """Open pages with any options; every one is watched, and the test fails on what was seen."""
-    with watched_pages(any_page) as open_page:
+    with watched_pages(any_page.open, any_page.leave) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
-def new_shared_page(any_page: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def new_shared_page(any_page: Pages) -> Iterator[Callable[..., Any]]:
     """As `new_page`, for a page that all tests of a module use one after the other."""
-    with watched_pages(any_page) as open_page:
+    with watched_pages(any_page.open, any_page.leave) as open_page:
         yield open_page
 
 

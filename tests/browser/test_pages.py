@@ -89,8 +89,8 @@ def opened(app: str, new_shared_page: Any) -> Callable[[str, str], Any]:
         if size not in pages:
             width, height = SIZES[size]
             scheme = "dark" if size == "phone" else "light"
-            pages[size] = new_shared_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-            pages[size].add_init_script(WATCH_SHIFTS)
+            window = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+            pages[size] = new_shared_page(**window, script=WATCH_SHIFTS)
         return open_at(pages[size], f"{app}/{address}")
 
     return load_anew

@@ -176,8 +176,7 @@ SLOPE = re.compile(r"slope (?:([\d.]+) × )?(?:1/)?([\d.]+): every ([\d.]+) word
 
 
 def watched(new_page, address, **options):
-    page = new_page(**options)
-    page.add_init_script(WATCH)
+    page = new_page(**options, script=WATCH)
     open_at(page, address)
     Hand(page).answered()
     return page
