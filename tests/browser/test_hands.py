@@ -17,7 +17,7 @@ READ = ".readout .words"
     [
         ("slopes?heads=4", "Heads", "heads", "slopes", (0.03, 0.5)),
         pytest.param("bias", "Heads", "heads", "bias", (0.06, 0.5), marks=pytest.mark.slow),
-        ("bias", "Sequence length n", "n", "bias", (0.35, 0.75)),
+        pytest.param("bias", "Sequence length n", "n", "bias", (0.35, 0.75), marks=pytest.mark.slow),
         pytest.param(
             *("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)), marks=pytest.mark.slow
         ),

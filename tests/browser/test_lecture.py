@@ -214,6 +214,7 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
         teacher.keyboard.press("r")
 
 
+@pytest.mark.slow
 def test_two_phones_vote_for_what_they_show_and_the_wall_counts_it(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)

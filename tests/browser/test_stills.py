@@ -16,9 +16,7 @@ NEAR = 12  # pixels: half a line
 IN_SIGHT = "() => document.querySelector('#still img')?.naturalWidth > 0"
 
 
-@pytest.mark.parametrize(
-    "view", some(product(navigation.ICONS, SIZES), ("slopes", "phone"), ("extrapolation", "desk")), ids="-".join
-)
+@pytest.mark.parametrize("view", some(product(navigation.ICONS, SIZES), ("slopes", "phone")), ids="-".join)
 def test_a_still_stands_where_the_picture_will_be_until_it_is_painted(
     new_page: Any, app: str, view: tuple[str, str]
 ) -> None:

@@ -95,6 +95,7 @@ def test_runs_go_to_their_end_and_are_measured(jobs: Jobs) -> None:
     assert "no vector" in asked[1]["missing"]
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_its_chunk(jobs: Jobs) -> None:
     config = begun(jobs)
     before = seen(jobs, config).step
@@ -121,9 +122,15 @@ def test_the_cluster_speaks_on_this_machine_with_nobody_else(cluster: Cluster) -
 
 def test_no_process_of_the_cluster_has_pages(cluster: Cluster) -> None:
     """Dask's pages over plain HTTP ask for no key: any web site that is open beside the app could read them."""
-    cluster.client().wait_for_workers(1)
-    children = psutil.Process().children(recursive=True)
-    ports = {c.laddr.port for p in children for c in p.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    client = cluster.client()
+    client.wait_for_workers(1)
+    pids = {
+        client.run_on_scheduler(os.getpid),
+        *client.run(os.getpid).values(),
+        *client.run(os.getpid, nanny=True).values(),
+    }
+    sockets = [socket for pid in pids for socket in psutil.Process(pid).net_connections("tcp")]
+    ports = {socket.laddr.port for socket in sockets if socket.status == psutil.CONN_LISTEN}
     for path, status in (("/sitemap.json", 200), ("/json/identity.json", 404), ("/info/main/workers.html", 404)):
         answers = [answer for port in ports if (answer := visited(port, path))]
         assert answers, "those that speak HTTP, and do not wait for TLS"
