@@ -79,6 +79,7 @@ def test_another_method_takes_a_place_and_a_name_opens_its_page(compare):
     assert sums(page)[1] != "–"
 
 
+@pytest.mark.slow
 def test_on_a_phone_any_pair_is_tapped_and_a_switch_shows_the_weights(compare):
     page = compare(**PHONE)
     assert page.locator("canvas.matrix:visible").count() == 6

@@ -202,7 +202,8 @@ def addresses() -> list[str]:
     return [*opened, *steps, "use?use_where=transformers", "use?use_where=xformers"]
 
 
-@pytest.mark.parametrize("address", some(addresses(), "use?use_where=transformers"))
+@pytest.mark.slow
+@pytest.mark.parametrize("address", addresses())
 def test_what_is_opened_further_down_breaks_no_rule_of_accessibility(opened, address):
     page = opened("desk", address)
     for scheme in ("dark", "light"):
