@@ -111,6 +111,9 @@ export function evaluate(head, stage, i, j) {
 export const shownAt = (head, stage, i, j) =>
   head.causal && j > i && stage !== "content" ? -Infinity : evaluate(head, stage, i, j);
 
+/** Whether its bias is one number a distance. @param {Head} head */
+export const isByDistance = ({ form }) => form !== "key_only";
+
 /** How many keys query i looks at. */
 export const keysOf = (head, i) => (head.causal ? i + 1 : head.total);
 

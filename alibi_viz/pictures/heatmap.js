@@ -56,13 +56,13 @@ function colourize({ quantity, low, high, scale }, values, table, out) {
 /** The image of a matrix: values in colour, one pixel a sample. @param {HTMLCanvasElement} image */
 export function paint(image, values, width, height, colour, dark) {
   if (image.width !== width || image.height !== height) Object.assign(image, { width, height });
-  const pen = penOf(image), pixels = pen.createImageData(width, height), words = new Uint32Array(pixels.data.buffer);
+  const pen = penOf(image), pixels = pen.createImageData(width, height), cells = new Uint32Array(pixels.data.buffer);
   const table = colours(colour.quantity, dark), { diagonals } = values;
   if (diagonals) {
     const coloured = new Uint32Array(diagonals.length);
     colourize(colour, diagonals, table, coloured);
-    spread(coloured, words, width);
-  } else colourize(colour, values, table, words);
+    spread(coloured, cells, width);
+  } else colourize(colour, values, table, cells);
   pen.putImageData(pixels, 0, 0);
 }
 

@@ -1,6 +1,6 @@
 // A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
-import { formatSlope, isGeometric, keysOf, shownAt, slopeOf } from "../attention.js";
+import { formatSlope, isByDistance, isGeometric, keysOf, shownAt, slopeOf } from "../attention.js";
 import { filled, fromDiagonals } from "../core.js";
 import { range } from "../heatmap.js";
 import { clamp, formatNumber } from "../shared.js";
@@ -110,8 +110,7 @@ function canCompute(head, { stage }, { rows: { start, step, count } }) {
 
 /** A panel's values. */
 function valuesOf(head, { stage }, { rows, cols }) {
-  const isByDistance = stage === "bias" && head.form !== "key_only" && rows.step === cols.step;
-  if (isByDistance) return biasesOf(head, rows, cols);
+  if (stage === "bias" && isByDistance(head) && rows.step === cols.step) return biasesOf(head, rows, cols);
   const values = new Float32Array(rows.count * cols.count);
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
@@ -122,6 +121,7 @@ function valuesOf(head, { stage }, { rows, cols }) {
   return values;
 }
 
+/** Biases of distances: as many numbers as the matrix has diagonals. */
 function biasesOf(head, rows, cols) {
   const diagonals = new Float32Array(rows.count + cols.count - 1);
   for (let at = 0; at < diagonals.length; at += 1) {

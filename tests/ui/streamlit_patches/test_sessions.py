@@ -114,7 +114,7 @@ def test_a_session_that_has_ended_runs_no_page(read):
 
 
 async def a_button_and_another_request(reader: Reader) -> str:
-    """What the page says of a button, if another request comes as its run has begun and not told it yet."""
+    """What the page says of a button, if another request comes when its run has begun and its callback has not."""
     await reader.ask(page_name="first")
     button = next(said.delta.new_element.button.id for said in reader.heard if said.delta.new_element.button.id)
     (page,) = reader.session.get_pages()
