@@ -60,6 +60,26 @@ def numbers(texts):
 # What all pictures share
 
 
+PAINTED = """(() => {
+  const [rows, cols] = [40, 60], colour = { quantity: "bias", low: -9, high: 0, scale: "linear" };
+  const diagonals = Float32Array.from({ length: rows + cols - 1 }, (_, at) => at < rows ? (at - rows + 1) / 5 : -Infinity);
+  const matrix = Float32Array.from({ length: rows * cols }, (_, at) =>
+    diagonals[rows - 1 - Math.floor(at / cols) + at % cols]);
+  return [matrix, Object.assign(matrix.slice(), { diagonals })].map((values) => {
+    const image = document.createElement("canvas");
+    core.paint(image, values, cols, rows, colour, false);
+    return [core.range(values), [...image.getContext("2d").getImageData(0, 0, cols, rows).data]];
+  });
+})()"""
+
+
+def test_a_matrix_looks_the_same_by_its_cells_and_by_its_diagonals(js):
+    by_cells, by_diagonals = js("heatmap.js", PAINTED)
+    assert by_diagonals == by_cells
+    assert by_cells[0] == pytest.approx([-7.8, 0])
+    assert len({*zip(*[iter(by_cells[1])] * 4, strict=True)}) > 30, "its colours differ"
+
+
 def test_softmax_and_the_near_share_are_pytorch_s(js):
     chance = np.random.default_rng(7)
     scores = 5 * chance.normal(size=(30, 9))
