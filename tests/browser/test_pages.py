@@ -32,11 +32,13 @@ KINDS = (
     *("why", "train", "use", navigation.GLOSSARY),
 )
 ASKING = [name for name in navigation.ICONS if "predict" in load(name) or name == "extrapolation"]  # there it is drawn
+CHOOSABLE = ("attention?attention_open=heads", "attention_model?attention_model_open=heads", "bias")  # matrices
 WITHOUT_CONTROLS = ("sources", navigation.GLOSSARY)
 SMALL_TYPE = ("today", "use", "sources")  # names, lines of code, powers of ten: nobody reads them from the back row
 SHIFT = 0.1  # Cumulative Layout Shift that is called good
 MOST_HEIGHT = 1_500  # pixels of a lesson on a desk before anything is opened
-HIGHER = {"compare": 1_720, "extrapolation": 1_700}  # the formulas of six methods; sentences about thirteen
+#: The formulas of six methods; sentences about thirteen; what newer ones were reduced by, beside their perplexities.
+HIGHER = {"compare": 1_720, "extrapolation": 1_700, "heirs": 1_720}
 TABS = 8  # presses from the top of a page to its first control
 WATCH_SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
@@ -210,6 +212,21 @@ def test_what_is_opened_further_down_breaks_no_rule_of_accessibility(opened, add
         page.emulate_media(color_scheme=scheme)
         settle(page)
         assert violations(page) == [], scheme
+
+
+@pytest.mark.parametrize("address", some(CHOOSABLE, CHOOSABLE[0]))
+def test_matrices_to_choose_from_are_options_that_are_called_as_they_are_titled(opened, address):
+    """A figure with a caption may have no other role, and a name that leaves out what is written says less than it."""
+    page = opened("desk", address)
+    options = page.locator("[role=option]")
+    options.first.scroll_into_view_if_needed()  # what is out of sight is not drawn, and has no words
+    settle(page)
+    assert violations(page) == []
+    assert not options.evaluate_all("(all) => all.filter((one) => one.matches('figure, [aria-label]')).length")
+    titles = options.locator(".title").all_text_contents()
+    assert len(titles) == 8
+    for title, option in zip(titles, options.all(), strict=True):
+        assert title in option.aria_snapshot()
 
 
 @pytest.mark.parametrize("address", some(ASKING, "slopes"))

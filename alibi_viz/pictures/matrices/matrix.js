@@ -58,7 +58,7 @@ export class MatrixView extends Picture {
     const message = decode(view, key, words),
       { root, tools, plots, alt, readout } = this,
       { panels, front, locked } = message;
-    const shape = JSON.stringify([panels.length, message.size, message.zoomable, words]);
+    const shape = JSON.stringify([panels.length, message.picked === null, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(tools, { ...this.hands.words, ...words }, (name) => this.act(name), message.zoomable);
       this.panels = buildPanels(plots, message);
@@ -116,11 +116,8 @@ export class MatrixView extends Picture {
   }
 
   showPicked() {
-    const { picked, panels } = this.message;
+    const { picked } = this.message;
     this.panels.forEach(({ figure }, index) => {
-      figure.id = `panel-${index}`;
-      figure.setAttribute("role", "option");
-      figure.setAttribute("aria-label", panels[index].heading);
       figure.classList.toggle("picked", index === picked);
       figure.classList.toggle("active", index === this.active);
       figure.setAttribute("aria-selected", String(index === picked));

@@ -8,7 +8,7 @@ const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
 
 /** All panels in one grid, so that titles and plots of a row stand level. @type {(plots: Element, message: View) => Part[]} */
 export function buildPanels(plots, message) {
-  const panels = message.panels.map((_, index) => buildPanel(index));
+  const panels = message.panels.map((_, index) => buildPanel(index, message.picked !== null));
   plots.replaceChildren(...panels.map((part) => part.figure));
   for (const size of ["thumb", "beside", "stage"]) plots.classList.toggle(size, message.size === size);
   return panels;
@@ -19,7 +19,8 @@ export function buildPanels(plots, message) {
  * @typedef {ReturnType<typeof buildPanel> & { extremes?: string }} Part
  */
 
-function buildPanel(index) {
+/** An option of a list may be no figure, and all its words are its name. */
+function buildPanel(index, isOption) {
   const title = make("span", "title"), now = make("span", "now"), note = make("span", "note");
   const span = make("span"), place = make("i");
   const where = make("div", "where", { hidden: "" }, span, place); // of a long text: which part of it is in sight
@@ -28,8 +29,10 @@ function buildPanel(index) {
   const strip = make("canvas", "strip", { height: 14 }); // as high as it will be: its place is measured first
   const low = make("span"), extent = make("span", "extent"), high = make("span");
   const scale = make("div", "scale", {}, strip, make("div", "ends", {}, low, extent, high));
-  const head = make("figcaption", "head", {}, title, now), plot = make("div", "plot", {}, base, over);
-  const figure = make("figure", "panel", { "data-index": index }, head, caption, plot, scale);
+  const head = make(isOption ? "div" : "figcaption", "head", {}, title, now),
+    plot = make("div", "plot", {}, base, over);
+  const of = { "data-index": index, ...(isOption ? { role: "option", id: `panel-${index}` } : {}) };
+  const figure = make(isOption ? "div" : "figure", "panel", of, head, caption, plot, scale);
   const image = make("canvas"); // one pixel a sample
   return { figure, title, now, caption, note, where, place, span, base, over, scale, strip, low, extent, high, image };
 }
