@@ -5,6 +5,8 @@ Notable choices:
   the value look like equal steps of the colour. All of them are in the gamut of sRGB, but for a trace at one end.
 - Zero looks like the page. What is strong is deep on a light page and luminous on a dark one, so a map has two variants.
 - Orange against blue for signed numbers: the pair that stays apart in every common colour blindness.
+- What a method adds to a score has a sign too, and what it takes is a penalty, as ALiBi's bias: purple, as that is. What it
+  gives is green, which stays apart from purple.
 """
 
 from typing import Literal
@@ -12,7 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Quantity = Literal["content", "bias", "weight"]  # content: of scores too, which have a sign
+Quantity = Literal["content", "bias", "added", "weight"]  # content: of scores too
+SIGNED: tuple[Quantity, ...] = ("content", "added")
 Theme = Literal["light", "dark"]
 
 # The stops of a map, evenly spaced, in OKLCH: lightness from the page's own to that of the strongest value, in even steps;
@@ -30,6 +33,16 @@ STOPS: dict[tuple[Quantity, Theme], tuple[tuple[float, float], tuple[float, ...]
     ),
     ("bias", "light"): ((0.970, 0.350), (0.004, 0.085, 0.135, 0.150, 0.120), (330, 335, 336, 332, 325)),
     ("bias", "dark"): ((0.235, 0.875), (0.008, 0.105, 0.150, 0.140, 0.085), (300, 318, 330, 342, 352)),
+    ("added", "light"): (
+        (0.970, 0.350),
+        (0.120, 0.150, 0.135, 0.085, 0.004, 0.085, 0.125, 0.115, 0.080),
+        (325, 332, 336, 335, 330, 150, 149, 150, 152),
+    ),
+    ("added", "dark"): (
+        (0.235, 0.875),
+        (0.085, 0.140, 0.150, 0.105, 0.008, 0.060, 0.100, 0.130, 0.120),
+        (352, 342, 330, 318, 300, 160, 156, 152, 148),
+    ),
     ("weight", "light"): ((0.970, 0.310), (0.004, 0.080, 0.125, 0.140, 0.120), (240, 235, 245, 256, 264)),
     ("weight", "dark"): ((0.235, 0.915), (0.008, 0.110, 0.145, 0.115, 0.070), (260, 262, 254, 238, 210)),
 }
@@ -52,7 +65,7 @@ def lut(quantity: Quantity, theme: Theme) -> NDArray[np.uint8]:
     "bias" runs from no penalty to the strongest penalty, "weight" from 0 to the domain's end.
     """
     ends, chroma, degrees = STOPS[quantity, theme]
-    strength = np.abs(np.linspace(-1 if quantity == "content" else 0, 1, len(chroma)))  # of each stop's value, 0..1
+    strength = np.abs(np.linspace(-1 if quantity in SIGNED else 0, 1, len(chroma)))  # of each stop's value, 0..1
     hue = np.deg2rad(degrees)
     lab = np.stack([np.interp(strength, (0, 1), ends), chroma * np.cos(hue), chroma * np.sin(hue)], axis=1)
     at = np.linspace(0, len(lab) - 1, 256)

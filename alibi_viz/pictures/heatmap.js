@@ -4,6 +4,7 @@ import { spread } from "./core.js";
 import { make, penOf } from "./shared.js";
 
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
+const SIGNED = ["content", "added"]; // quantities whose 0 is in the middle of their colours
 
 /** Smallest and largest finite value, or null when every cell is masked. */
 export function range(matrix) {
@@ -36,7 +37,7 @@ function colours(quantity, dark) {
 
 /** Colour every value into `out` (Uint32Array); a masked cell stays transparent, so the hatching shows. */
 function colourize({ quantity, low, high, scale }, values, table, out) {
-  const last = table.length - 1, signed = quantity === "content", root = scale === "sqrt";
+  const last = table.length - 1, signed = SIGNED.includes(quantity), root = scale === "sqrt";
   // A penalty deepens downwards wherever its domain lies, so that panels of one picture agree; 0 is a signed map's middle.
   const down = quantity === "bias";
   // t runs from 0 (signed: -1) to 1 over the domain; the colour is number t * gain + zero.

@@ -37,8 +37,8 @@ class Counts(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Shares of known words, where there are any (“ALiBi 92%, RoPE 6%”), those of bytes in whole characters, and whether
-    all texts are written."""
+    """Known words, where there are any (“ALiBi 13 of 14”): one text has few. Shares of bytes in whole characters (“ALiBi
+    100%”), and whether all texts are written."""
 
     within: str  # L
     beyond: str  # 2 L
@@ -49,16 +49,25 @@ class Shares(NamedTuple):
     @classmethod
     def of(cls, counts: Mapping[str, Counts], *, is_done: bool) -> "Shares":
         """counts: of each model."""
+        lesson = load("write")
 
-        def listed(share_of: Callable[[Counts], float | None]) -> str:
-            shares = ((title, share_of(each)) for title, each in counts.items())
+        def words_in(count_of: Callable[[Counts], Count]) -> str:
+            found = {title: count_of(each) for title, each in counts.items()}
+            return joined(
+                f"{title} {lesson.entry('picture', 'of', known=count.known, all=count.words)}"
+                for title, count in found.items()
+                if count.words
+            )
+
+        def whole_in(count_of: Callable[[Counts], CharacterCount]) -> str:
+            shares = ((title, count_of(each).share) for title, each in counts.items())
             return joined(f"{title} {share:.0%}" for title, share in shares if share is not None)
 
         return cls(
-            listed(lambda each: each.words[0].share),
-            listed(lambda each: (each.words[2] + each.words[3]).share),
-            listed(lambda each: each.characters[0].share),
-            listed(lambda each: (each.characters[2] + each.characters[3]).share),
+            words_in(lambda each: each.words[0]),
+            words_in(lambda each: each.words[2] + each.words[3]),
+            whole_in(lambda each: each.characters[0]),
+            whole_in(lambda each: each.characters[2] + each.characters[3]),
             is_done,
         )
 

@@ -60,6 +60,15 @@ def numbers(texts):
 # What all pictures share
 
 
+@pytest.mark.parametrize("dark", ["false", "true"])
+def test_a_penalty_has_one_colour_in_methods_and_elsewhere(js, dark):
+    domain = js("compare/draw.js", "core.COLOURS.added")
+    body = f"""[[{json.dumps(domain | {"scale": "linear"})}, {{ quantity: "bias", low: {domain["low"]}, high: 0 }}]]
+      .flatMap((both) => [-7.5, -4, -1].map((value) => both.map((colour) => core.colourAt(colour, value, {dark}))))"""
+    for pair in js("heatmap.js", body):
+        np.testing.assert_allclose(*pair, atol=4)
+
+
 PAINTED = """(() => {
   const [rows, cols] = [40, 60], colour = { quantity: "bias", low: -9, high: 0, scale: "linear" };
   const diagonals = Float32Array.from({ length: rows + cols - 1 }, (_, at) => at < rows ? (at - rows + 1) / 5 : -Infinity);
@@ -437,7 +446,7 @@ def test_states_of_the_playground_are_pytorch_s(js, count):
 
 
 def test_the_known_words_of_every_moment_are_python_s(js):
-    """Of what is written up to byte n, in each stretch: the share of known words, where there are a few."""
+    """Of what is written up to byte n, in each stretch, where there are a few."""
     chance, known = random.Random(49), frozenset((b"the", b"cat", b"sat"))
     for _ in range(60):
         text = " ".join(
@@ -445,10 +454,10 @@ def test_the_known_words_of_every_moment_are_python_s(js):
         ).encode()
         begin, length, moment = chance.randint(0, 40), chance.randint(8, 200), chance.randint(0, len(text))
         written = [(word.start, word.end, int(word.known)) for word in whole_words(text, begin, known)]
-        body = f"core.sharesOf({{ words: {[x for word in written for x in word]} }}, {moment}, {length})"
+        body = f"core.knownOf({{ words: {[x for word in written for x in word]} }}, {moment}, {length})"
         counts = stretches(whole_words(text[:moment], begin, known), length)
         assert js("write/view.js", body) == [
-            None if count.words < 4 else pytest.approx(count.share) for count in counts
+            None if count.words < 4 else {"known": count.known, "all": count.words} for count in counts
         ]
 
 

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from alibi_viz.charts.colormaps import STOPS, lut
+from alibi_viz.charts.colormaps import SIGNED, STOPS, lut
 from alibi_viz.pictures import message as message_module
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Axis, Colours, Mark, Message, Model, Panel, Sentence, View, pack
@@ -77,12 +77,18 @@ def lightness(rgb):
     return np.cbrt(lms) @ np.array([0.2104542553, 0.7936177850, -0.0040720468])
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_a_method_takes_from_a_score_is_as_purple_as_a_bias(theme):
+    taken = lut("added", theme)[:128][::-1].astype(int)
+    np.testing.assert_allclose(taken, lut("bias", theme)[::2], atol=3)
+
+
 @pytest.mark.parametrize(("quantity", "theme"), STOPS)
 def test_equal_steps_of_a_value_are_equal_steps_to_the_eye(quantity, theme):
     at = np.linspace(0, 255, 65).round().astype(int)
     steps = np.diff(lightness(lut(quantity, theme)[at]))
     sign = -1 if theme == "light" else 1  # stronger is deeper on a light page, more luminous on a dark one
-    halves = [-steps[:32], steps[32:]] if quantity == "content" else [steps]
+    halves = [-steps[:32], steps[32:]] if quantity in SIGNED else [steps]
     for half in halves:
         assert (sign * half > 0).all()
         # 8-bit colours round each step; the mean of a few tells whether the map itself is even.

@@ -23,7 +23,7 @@ const LETTERS = 9; // of a word at a matrix
 export const DEEPEST = 8; // what is added is clipped there, by the colours and by the curves
 /** @type {Record<"added" | "weights", { quantity: string, low: number, high: number, scale: string }>} */
 export const COLOURS = {
-  added: { quantity: "content", low: -DEEPEST, high: DEEPEST, scale: "sqrt" },
+  added: { quantity: "added", low: -DEEPEST, high: DEEPEST, scale: "sqrt" },
   weights: { quantity: "weight", low: 0, high: 1, scale: "sqrt" },
 };
 

@@ -237,14 +237,14 @@ class Write extends PictureBase {
       ? words.place.replace("{n}", String(column.place))
       : "";
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
-    const shares = sharesOf(text, n, length), whole = wholeOf(text, n, length, this.message.prompt);
-    const [share, characterShare] = [shares, whole].map((each) => each.filter((one) => one !== null).at(-1));
-    const isSaid = (paper.isHan ? characterShare : share) !== undefined;
+    const known = knownOf(text, n, length), whole = wholeOf(text, n, length, this.message.prompt);
+    const [lastKnown, lastWhole] = [known, whole].map((each) => each.filter((one) => one !== null).at(-1));
+    const isSaid = (paper.isHan ? lastWhole : lastKnown) !== undefined;
     paper.score.textContent = isSaid
-      ? fillIn(words.share, { share: percentOf(share), characters: percentOf(characterShare) })
+      ? fillIn(words.share, { share: counted(lastKnown, words.of), characters: percentOf(lastWhole) })
       : "";
-    showShares(paper.stretches, shares);
-    if (paper.isHan) showShares(paper.whole, whole);
+    showShares(paper.stretches, known, (count) => counted(count, "{known}/{all}"));
+    if (paper.isHan) showShares(paper.whole, whole, percentOf);
     const { count } = countCharacters(characters, 0, n);
     paper.ruler.textContent = fillIn(words.counted, { bytes: n, characters: count });
     if (this.playing && !isBack) this.sayLine(text, from, n);
@@ -307,13 +307,11 @@ class Write extends PictureBase {
   sayShares() {
     const { texts, message } = this;
     this.live.textContent = texts.map((text) => {
-      const shares = sharesOf(text, text.bytes.length, message.train_length);
-      return `${text.column.name}: ${
-        shares.map((share, at) => (share === null ? "" : `${message.words[`stretch_${at}`]} ${wholePercent(share)}`))
-          .filter(
-            Boolean,
-          ).join(", ")
-      }`;
+      const counts = knownOf(text, text.bytes.length, message.train_length);
+      const said = counts.map((count, at) =>
+        count ? `${message.words[`stretch_${at}`]} ${counted(count, message.words.of)}` : ""
+      );
+      return `${text.column.name}: ${said.filter(Boolean).join(", ")}`;
     }).join(". ");
   }
 
@@ -385,37 +383,45 @@ export function piecesOf(characters, words, prompt, trainLength) {
   });
 }
 
-/** What is said of each stretch of a text: to L, from there to 2 L, to 4 L, and beyond. @param {(start: number, end: number) => number | null} say */
+/**
+ * Words or bytes of a stretch, and how many of them are known, or stand in whole characters.
+ * @typedef {{ known: number, all: number }} Count
+ */
+
+/** What is counted in each stretch of a text: to L, from there to 2 L, to 4 L, and beyond. @param {(start: number, end: number) => Count | null} say */
 function byStretch(length, say) {
   const edges = [0, length, 2 * length, 4 * length, Infinity];
   return edges.slice(0, -1).map((start, at) => say(start, edges[at + 1]));
 }
 
-/** The shares of known words, by stretch, of what is shown; null where there are too few. @param {{ words: Float32Array }} text */
-export function sharesOf({ words }, n, length) {
+/** The known words, by stretch, of what is shown; null where there are too few. @param {{ words: Float32Array }} text */
+export function knownOf({ words }, n, length) {
   return byStretch(length, (start, end) => {
     const [known, all] = countWords(words, start, Math.min(end, Math.ceil(n) - 1)); // they end before n
-    return all < FEWEST ? null : known / all;
+    return all < FEWEST ? null : { known, all };
   });
 }
 
-/** The shares of bytes in whole characters, by stretch, of what is written up to byte n; null where nothing is. */
+/** The bytes in whole characters, by stretch, of what is written up to byte n; null where nothing is. */
 export function wholeOf({ characters }, n, length, prompt) {
   return byStretch(length, (start, end) => {
     const { whole, all } = countCharacters(characters, Math.max(start, prompt), Math.min(end, n));
-    return all ? whole / all : null;
+    return all ? { known: whole, all } : null;
   });
 }
 
-/** @param {number | undefined} share */
-const percentOf = (share) => (share === undefined ? "–" : wholePercent(share));
+/** Of bytes, which are many. @param {Count | undefined} count */
+const percentOf = (count) => (count ? wholePercent(count.known / count.all) : "–");
 
-/** @param {HTMLElement[]} bars @param {(number | null)[]} shares */
-function showShares(bars, shares) {
-  shares.forEach((share, at) => {
+/** Of words, which may be few. @param {Count | undefined} count @param {string} template */
+const counted = (count, template) => (count ? fillIn(template, count) : "–");
+
+/** @param {HTMLElement[]} bars @param {(Count | null)[]} counts @param {(count: Count) => string} say */
+function showShares(bars, counts, say) {
+  counts.forEach((count, at) => {
     const [number, bar] = bars[at].children;
-    number.textContent = share === null ? "" : wholePercent(share);
-    /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(share ?? 0));
+    number.textContent = count ? say(count) : "";
+    /** @type {HTMLElement} */ (bar).style.setProperty("--share", String(count ? count.known / count.all : 0));
   });
 }
 

@@ -51,8 +51,8 @@ def test_the_shares_are_those_of_the_models_that_are_shown_beside_that_of_real_t
     for name, method in (("ALiBi", "alibi"), ("No positions", "none")):
         text = shipped.prompt + shipped.texts[method][0]
         counts = stretches(whole_words(text, len(shipped.prompt), known), 128)
-        shares["within"].append(f"{name} {counts[0].share:.0%}")
-        shares["beyond"].append(f"{name} {(counts[2] + counts[3]).share:.0%}")
+        for where, count in (("within", counts[0]), ("beyond", counts[2] + counts[3])):
+            shares[where].append(f"{name} {count.known} of {count.words}")
     assert says(said(at), "write", "seen", length=128, **{name: ", ".join(each) for name, each in shares.items()})
     assert picture(at)["real"] == writing.real_text().share
     assert says(said(at), "write", "counted", real=picture(at)["real"], words=writing.real_text().words)
