@@ -111,6 +111,11 @@ export function fillTemplate(template, lookup) {
 /** A template with its values, as one text. */
 export const filled = (template, lookup) => fillTemplate(template, lookup).map(([text]) => text).join("");
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Whether a text runs from right to left: its first letter says so, as for `dir="auto"`. */
+export const runsLeft = (text) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "");
+
 /** A long label with an ellipsis in place of its end. */
 export function shorten(text, most) {
   const letters = Array.from(text);

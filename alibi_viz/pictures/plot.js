@@ -45,13 +45,29 @@ export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
 /** Words that are written from top to bottom as they are, where others lie on their side: a few Han or kana. */
 export const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，！？：；]{1,4}$/u;
 
+/** From here on all stands from right to left. Texts are still written as they are read (`upright`). */
+export const mirror = (ctx, width) => ctx.transform(-1, 0, 0, 1, width, 0);
+
+/** Draw at a place what is not mirrored, even if all else is: letters. @param {(x: number, y: number) => void} draw */
+export function upright(ctx, x, y, draw) {
+  if (ctx.getTransform().a >= 0) return draw(x, y);
+  ctx.save();
+  ctx.translate(x, y);
+  ctx.scale(-1, 1);
+  ctx.textAlign = { left: "right", right: "left" }[ctx.textAlign] ?? ctx.textAlign;
+  draw(0, 0);
+  ctx.restore();
+}
+
 /** A text with a halo in the page's colour, so that it can be read over lines. */
 export function write(ctx, theme, text, x, y, { colour = theme.soft, size = 13, weight = 400, align = "left" } = {}) {
   setFont(ctx, theme, weight, size);
   Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: HALO });
   Object.assign(ctx, { strokeStyle: theme.page, fillStyle: colour });
-  ctx.strokeText(text, x, y);
-  ctx.fillText(text, x, y);
+  upright(ctx, x, y, (left, top) => {
+    ctx.strokeText(text, left, top);
+    ctx.fillText(text, left, top);
+  });
 }
 
 /** A text cut to a width. */

@@ -10,6 +10,7 @@ import pytest
 from alibi_viz.lessons import load
 from alibi_viz.pictures import javascript
 from tests.browser.actions import address_has, open_at, query, settle
+from tests.browser.drawn import WATCH
 from tests.cases import some
 
 SENTENCE = "the cat sat on the mat and the dog sat on the rug near the cat"
@@ -154,24 +155,6 @@ def test_keys_alone(hand):
     address_has(page, "ratio", "16")
 
 
-#: What a canvas is given: texts with their places, and rounded boxes with the lines around them, in pixels of the page.
-WATCH = """
-window.drawn = [];
-const { fillText, roundRect } = CanvasRenderingContext2D.prototype;
-const at = (ctx, x, y) => {
-  const { a, b, c, d, e, f } = ctx.getTransform(), ratio = ctx.canvas.width / ctx.canvas.clientWidth;
-  return [(a * x + c * y + e) / ratio, (b * x + d * y + f) / ratio];
-};
-CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
-  if (this.canvas.className === "arcs") drawn.push({ text, at: at(this, x, y) });
-  return fillText.call(this, text, x, y, ...more);
-};
-CanvasRenderingContext2D.prototype.roundRect = function (x, y, wide, high, r) {
-  const line = this.getLineDash().length ? this.lineWidth / 2 : 0; // the box itself has no line
-  drawn.push({ box: [at(this, x - line, y - line), at(this, x + wide + line, y + high + line)] });
-  return roundRect.call(this, x, y, wide, high, r);
-};
-"""
 SLOPE = re.compile(r"slope (?:([\d.]+) × )?(?:1/)?([\d.]+): every ([\d.]+) words halve it")
 
 
@@ -231,3 +214,40 @@ def test_on_a_phone_the_box_of_the_query_covers_no_other_word_and_the_rail_has_i
     )
     assert left > before + (0.38 * 13 if upright else wide / 2), "its letters"
     assert WORDS["pull"] in " ".join(entry["text"] for entry in drawn if "text" in entry), "in one line or in two"
+
+
+@pytest.mark.parametrize("heads", some([2, 8, 16], 8))
+def test_on_a_phone_all_heads_are_in_sight_and_a_bent_one_says_its_slope(app, new_page, heads):
+    page = new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    open_at(page, f"{app}/playground?heads={heads}&slopes=2:0.113&head=2")
+    Hand(page).answered()
+    chips = page.locator(".chip").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().right)")
+    assert len(chips) == heads
+    assert max(chips) <= 390
+    names = page.locator(".chip span")
+    assert "0.11" in names.nth(1).inner_text()
+    assert names.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth)")
+
+
+@pytest.mark.parametrize("size", some(SIZES, "desk"))
+def test_a_very_long_word_does_not_reach_the_curves(app, new_page, size):
+    width, height = SIZES[size]
+    long = "Donaudampfschifffahrtsgesellschaft"
+    text = f"the {long} met the {long}"
+    page = watched(new_page, f"{app}/playground?text={text}", viewport={"width": width, "height": height})
+    names = [entry["text"] for entry in page.evaluate("drawn") if "Dona" in entry.get("text", "")]
+    assert names
+    assert all(name.endswith("…") for name in names)
+
+
+def test_an_arabic_text_runs_from_right_to_left_and_the_hand_with_it(app, new_page):
+    words = "القطة جلست على السجادة والكلب رأى النهر".split()
+    size = {"width": 1280, "height": 800}
+    page = watched(new_page, f"{app}/playground?text={' '.join(words)}", viewport=size, reduced_motion="reduce")
+    drawn = page.evaluate("drawn")
+    places = [next(e["at"][0] for e in reversed(drawn) if e.get("text") == word) for word in words]
+    assert places == sorted(places, reverse=True)
+    hand = Hand(page)
+    (x, y) = hand.grip
+    hand.drag((x, y), (x + 0.1, y))  # away from the query
+    assert float(query(page)["slopes"][0].split(":")[1]) < 1 / 4

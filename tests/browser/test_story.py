@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
+from alibi_viz.pictures import javascript
+from alibi_viz.rules import slopes
 from pages.story.page import STEPS
+from pages.story.study import HEADS
 from tests.browser.actions import address_has, finger, open_at, query, settle
 from tests.browser.clipping import with_squares
+from tests.browser.drawn import WATCH
 from tests.cases import some
 
 STORY = load("story")
 WORDS = STORY.entries("picture")
 COUNT = len(WORDS["sentence"].split())
+#: The steps that say something else after the gesture, and their address then. All but the first ask: Next answers them.
+AFTER = {1: "causal=true", 6: "story_shown=true", 8: "write_near=true", 9: "story_seen=128"}
+ARABIC = "القطة جلست على السجادة والكلب رأى القطة"
 
 
 def at_step(page, number):
@@ -70,7 +79,14 @@ def test_from_the_first_step_to_the_last_by_keyboard(new_page, app, size, more):
         assert page.locator(".story .text").evaluate("(one) => one.scrollHeight <= one.clientHeight + 1"), number
         head = page.locator(".story .say").evaluate("(one) => one.scrollHeight - one.clientHeight")
         assert head <= 1, f"the words of step {number} have room"
-        page.keyboard.press("Space" if number % 2 else "ArrowRight")
+        key = "Space" if number % 2 else "ArrowRight"
+        question = page.locator(".story .text").inner_text()
+        page.keyboard.press(key)
+        if number > 1 and number in AFTER:
+            page.locator(".story .text").filter(has_not_text=question).wait_for()
+            at_step(page, number)
+            assert page.locator(".story .say").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1, number
+            page.keyboard.press(key)
     assert len(places) == 1, "Next stands still"
     assert places.pop() < height
     page.keyboard.press("ArrowLeft")
@@ -84,11 +100,12 @@ def test_from_the_first_step_to_the_last_by_keyboard(new_page, app, size, more):
 @pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
 def test_the_words_of_each_step_have_room_in_each_language(new_page, app, language, size):
     page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    for number in range(1, len(STEPS) + 1):
-        open_at(page, f"{app}/story?step={number}&lang={language}")
+    steps = [f"step={number}" for number in range(1, len(STEPS) + 1)]
+    for more in [*steps, *(f"step={number}&{after}" for number, after in AFTER.items())]:
+        open_at(page, f"{app}/story?{more}&lang={language}")
         page.locator(".say .caption").wait_for()
         with_squares(page)
-        assert page.locator(".say").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1, number
+        assert page.locator(".say").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1, more
 
 
 def test_no_key_press_is_lost(still, app):
@@ -227,3 +244,154 @@ def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
     box = page.locator(".story .canvas").bounding_box()
     finger(page, [(box["x"] + 0.5 * box["width"], box["y"] + share * box["height"]) for share in (0.7, 0.75, 0.85)])
     page.wait_for_function("() => new URLSearchParams(location.search).has('story_slope')")
+
+
+def test_next_shows_the_answer_before_it_goes_on(still, app):
+    page = step(still, app, 6)
+    far, next_ = "45.3", page.locator(".turn .next")
+    next_.click()
+    page.locator(".story .big", has_text=far).wait_for()
+    at_step(page, 6)
+    next_.click()
+    at_step(page, 7)
+    step(page, app, 8)
+    before, near = page.locator(".story .text").inner_text(), page.get_by_label("Hide keys")
+    page.keyboard.press("ArrowRight")
+    address_has(page, "write_near", "true")
+    at_step(page, 8)
+    assert near.is_checked()
+    assert page.locator(".story .text").inner_text() != before
+    page.keyboard.press("ArrowRight")
+    at_step(page, 9)
+    last = page.locator(".end li").first
+    assert not last.is_visible(), "what remains is said after the gesture"
+    page.keyboard.press("PageDown")
+    last.wait_for()
+    address_has(page, "story_seen", "128")
+    assert next_.is_disabled()
+    page.reload()
+    at_step(page, 9)
+    assert last.is_visible()
+
+
+def test_the_causal_mask_hides_words_in_sight_and_the_words_above_hold_with_it(still, app):
+    page = step(still, app, 1)
+    without, number = page.locator(".story .text").inner_text(), big(page)
+    page.get_by_label("causal mask").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).has('story_query')")
+    settle(page)
+    assert int(query(page)["story_query"][0]) < COUNT - 1, "to the last word the mask changes nothing"
+    assert big(page) != number
+    assert page.locator(".story .text").inner_text() != without
+
+
+def test_the_dragged_order_stands_in_the_sentence_and_in_the_next_steps(still, app):
+    page = step(still, app, 1)
+    drag(page, (0.185, 0.56), (0.42, 0.56))
+    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
+    order = [int(word) for word in query(page)["story_order"][0].split(",")]
+    words = WORDS["sentence"].split()
+    dragged = " ".join(words[word] for word in order)
+    line = page.locator("#hand-story_text")
+    assert line.input_value() == dragged
+    page.keyboard.press("ArrowRight")
+    at_step(page, 2)
+    answered(page)
+    assert dragged in page.locator(".story .alt").inner_text()
+    assert f"{COUNT - 1 - dragged.split().index('cat')} words back" in page.locator(".caption").inner_text()
+    page.reload()
+    at_step(page, 2)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 1)
+    assert line.input_value() == dragged
+    line.press("End")
+    page.keyboard.type(" now")
+    address_has(page, "story_text", f"{dragged} now")
+    settle(page)
+    assert "story_order" not in query(page), "it was of other words"
+
+
+def test_the_slope_of_the_chosen_head_stays(still, app):
+    page = step(still, app, 3)
+    drag(page, (0.2, 0.93), (0.2, 0.62))
+    head = int(query(page)["story_head"][0])
+    page.keyboard.press("ArrowRight")
+    at_step(page, 4)
+    address_has(page, "story_slope", str(slopes(HEADS)[head - 1]))
+
+
+def test_words_in_another_order_keep_what_stands_between_them(run_module):
+    source = javascript("story/view.js")
+    for text, words, order, expected in (
+        ("a b, c", ["a", "b", ",", "c"], [1, 0, 2, 3], "b a, c"),
+        ("猫追老鼠", ["猫", "追", "老鼠"], [2, 1, 0], "老鼠追猫"),
+        ("another text", ["a", "q"], [1, 0], "another text"),
+    ):
+        assert run_module(source, f"core.reordered({text!r}, {words!r}, {order!r})") == expected
+
+
+LINES = """(flow) => {
+  const { top, bottom } = flow.getBoundingClientRect();
+  return [...flow.querySelectorAll("span")].flatMap((one) => [...one.getClientRects()].map((line) => [
+    line.top - top, bottom - line.bottom])).filter(([above, below]) => above > -40 && below > -40);
+}"""
+
+
+@pytest.mark.parametrize("more", ["7&write_at=1024", "8&write_near=true"])
+def test_on_a_phone_no_line_of_the_written_texts_is_cut(new_page, app, more):
+    page = new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    open_at(page, f"{app}/story?step={more}")
+    page.locator(".flow span").first.wait_for()
+    settle(page)
+    for flow in page.locator(".story .flow").all():
+        lines = flow.evaluate(LINES)
+        high = flow.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)")
+        assert min(abs(above) for above, _ in lines) < 0.3 * high, "a line begins where the text in sight does"
+        assert min(below for _, below in lines if below > -high / 2) > 2, "what is under the last line is seen"
+
+
+def watched(new_page, address, **options):
+    """What the canvas of a step is given, in its last picture."""
+    page = new_page(script=WATCH, reduced_motion="reduce", **options)
+    open_at(page, address)
+    answered(page)
+    page.evaluate("window.drawn = []")
+    page.set_viewport_size({**page.viewport_size, "height": page.viewport_size["height"] - 1})
+    page.wait_for_function("() => drawn.length")
+    settle(page)
+    return page.evaluate("drawn")
+
+
+@pytest.mark.parametrize("size", some([(1280, 800), (390, 844)], (390, 844)))
+@pytest.mark.parametrize("number", [2, 3])
+def test_the_ring_of_the_asking_word_stands_clear_of_its_percentage(new_page, app, number, size):
+    viewport = {"width": size[0], "height": size[1]}
+    drawn = watched(new_page, f"{app}/story?step={number}", viewport=viewport)
+    ring = next(entry["box"] for entry in reversed(drawn) if entry.get("isRing"))
+    middle = (ring[0][0] + ring[1][0]) / 2
+    shares = [e for e in reversed(drawn) if re.fullmatch(r"[\d.]+%?", e.get("text", ""))]
+    share = next(e for e in shares if abs(e["at"][0] - middle) < 4 and 0 < e["at"][1] - ring[1][1] < 40)
+    assert share["at"][1] - 0.4 * share["size"] > ring[1][1] + 1
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_an_arabic_sentence_runs_from_right_to_left(new_page, app, number):
+    address = f"{app}/story?step={number}&story_text={ARABIC}"
+    drawn = watched(new_page, address, viewport={"width": 1280, "height": 800})
+    words = [next(e["at"][0] for e in reversed(drawn) if e.get("text") == word) for word in ARABIC.split()[1:]]
+    assert words == sorted(words, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (ARABIC, True),
+        ("שלום world", True),
+        ("“ابن” 3", True),
+        ("the قط sat", False),
+        ("猫追老鼠", False),
+        ("1 + 2", False),
+    ],
+)
+def test_which_texts_run_from_right_to_left(run_module, text, expected):
+    assert run_module(javascript("story/view.js"), f"core.runsLeft({text!r})") is expected

@@ -60,8 +60,8 @@ export class Hands {
   off = new AbortController();
 
   /**
-   * @param {{ moved: () => void, resized?: () => void, report: (report: object) => void, alone: boolean }} picture
-   *   moved: the values have changed. resized: the row may be higher. report: Python is to hear of them. alone: there is no Python.
+   * @param {{ moved: () => void, written?: (key: string, values: Values) => unknown, resized?: () => void, report: (report: object) => void, alone: boolean }} picture
+   *   moved: the values have changed. written: a value as it stands in its line of text. resized: the row may be higher. report: Python is to hear of them. alone: there is no Python.
    */
   constructor(picture) {
     this.picture = picture;
@@ -215,7 +215,8 @@ export class Hands {
     if (!this.isDragging) this.showWhatHolds();
     for (const { hand, show } of this.controls.values()) {
       // Only what has changed: a page that is laid out anew in every frame of a drag is a slow one.
-      if (before[hand.key] !== values[hand.key] || !this.isDragging) show(values[hand.key]);
+      if (hand.kind === "line") show(this.picture.written?.(hand.key, values) ?? values[hand.key]);
+      else if (before[hand.key] !== values[hand.key] || !this.isDragging) show(values[hand.key]);
     }
   }
 
@@ -399,6 +400,7 @@ export class Hands {
       id: `hand-${key}`,
       type: "text",
       "aria-label": label,
+      dir: "auto",
       maxlength: String(longest),
       spellcheck: "false",
       autocomplete: "off",

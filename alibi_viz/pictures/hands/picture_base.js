@@ -35,6 +35,7 @@ export class PictureBase {
     this.hands = owner?.hands ?? new Hands({
       alone: this.alone,
       moved: () => this.moved(),
+      written: (key, values) => this.written(key, values),
       resized: () => this.layOut(false),
       report: (report) => this.report(report),
     });
@@ -46,6 +47,10 @@ export class PictureBase {
   // What a picture has of its own.
   /** Show Python's numbers. @type {(message: any) => void} */ take() {}
   /** The hands have moved: show it at once. */ moved() {}
+  /** A value as it stands in its line of text. */
+  written(key, values) {
+    return values[key];
+  }
   /** Find the places for the present size and theme. */ arrange() {}
   /** Paint what is shown now. */ draw() {}
   /** Paint the cursor, and say what stands there. */ showCursor() {}

@@ -2,11 +2,24 @@
 // Height is what is taken from the score, and hangs from the top as a shade; arcs are as wide as the weights that are left.
 
 import { CanvasPicture } from "../canvas_picture.js";
-import { filled, shorten } from "../core.js";
+import { filled, runsLeft, shorten } from "../core.js";
 import { PHONE, sayIn, STARTS } from "../hands/hands.js";
 import { placesOf, sizesFor } from "../playground/gestures.js";
 import { drawArcs, drawTag, drawWords } from "../playground/hero.js";
-import { area, crisp, drawGrip, inPlot, line, percent, probe, scaleOf, setFont, sizeCanvas, write } from "../plot.js";
+import {
+  area,
+  crisp,
+  drawGrip,
+  inPlot,
+  line,
+  mirror,
+  percent,
+  probe,
+  scaleOf,
+  setFont,
+  sizeCanvas,
+  write,
+} from "../plot.js";
 import { clamp, formatNumber, make, mounting, setAttributes } from "../shared.js";
 import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
 
@@ -88,10 +101,27 @@ class Heirs extends CanvasPicture {
       length,
       query,
       key,
+      isLeftward: runsLeft(tokens.join(" ")),
       cursor: null,
       times: 1,
       most: 1,
     };
+  }
+
+  /** A place across the picture, along its words; and the other way round. */
+  across(x) {
+    return this.store.isLeftward ? this.layout.width - x : x;
+  }
+
+  /** @returns {[number, number]} */
+  at(event) {
+    const [x, y] = super.at(event);
+    return [this.across(x), y];
+  }
+
+  /** A word within a text on the canvas, which keeps its order beside it. */
+  isolated(word) {
+    return this.store.isLeftward ? `\u2068${this.store.words[word]}\u2069` : this.store.words[word];
   }
 
   // The hand on a step.
@@ -153,7 +183,8 @@ class Heirs extends CanvasPicture {
   }
 
   step({ key }, { word }) {
-    const to = { ArrowLeft: word - 1, ArrowRight: word + 1, Home: 1, End: this.message.query }[key];
+    const on = this.store.isLeftward ? -1 : 1;
+    const to = { ArrowLeft: word - on, ArrowRight: word + on, Home: 1, End: this.message.query }[key];
     return to === undefined ? null : { word: clamp(to, 1, this.message.query) };
   }
 
@@ -234,8 +265,9 @@ class Heirs extends CanvasPicture {
     super.draw();
     this.drawChips();
     const { handle, scale } = this, { x, y } = this.gripOf();
-    Object.assign(handle.style, { left: `${x * scale}px`, top: `${y * scale}px` });
-    this.base.dataset.grip = `${x * scale},${y * scale}`; // for who looks from outside
+    const left = this.across(x) * scale;
+    Object.assign(handle.style, { left: `${left}px`, top: `${y * scale}px` });
+    this.base.dataset.grip = `${left},${y * scale}`; // for who looks from outside
   }
 
   /** The middle of a step that is in sight. */
@@ -250,16 +282,15 @@ class Heirs extends CanvasPicture {
     const ink = { ...theme, accent: this.colourOf(values.stairs) },
       { depth, left, note: size, x, pitch, width, levels } = places;
     const right = x(query) + pitch / 2, look = { size, align: "right" };
+    if (query > 0) this.drawLegend(ctx, ink);
+    ctx.save();
+    if (store.isLeftward) mirror(ctx, width);
     for (const { taken, texts } of levels) {
       const y = depth.to(taken);
       line(ctx, [[left, crisp(y)], [right, crisp(y)]], theme.grid);
       texts.forEach((text, at) => write(ctx, theme, text, width, y + at * (size + 2), look));
     }
-    if (query > 0) {
-      this.drawStairs(ctx, ink);
-      this.drawLegend(ctx, ink);
-    }
-    ctx.save();
+    if (query > 0) this.drawStairs(ctx, ink);
     ctx.translate(0, LEGEND);
     drawArcs(ctx, store, places, ink, now.row, now.plain);
     if (query > 0) this.drawForgotten(ctx, ink);
@@ -269,13 +300,13 @@ class Heirs extends CanvasPicture {
 
   /** What the arcs are. */
   drawLegend(ctx, ink) {
-    const { layout: { note: size, small, left }, message: { words, query }, store } = this;
+    const { layout: { note: size, small, left }, message: { words, query } } = this;
     let x = small ? left : 0; // under the sentences
     const put = (text) => {
       write(ctx, ink, text, x, size / 2 + 2, { size });
       x += ctx.measureText(text).width + 10;
     };
-    put(filled(words.arcs, () => store.words[query]));
+    put(filled(words.arcs, () => this.isolated(query)));
     for (const [colour, text] of [[ink.accent, words.with_steps], [ink.quiet, words.without_steps]]) {
       line(ctx, [[x, size / 2 + 2], [x + 20, size / 2 + 2]], colour, 5);
       x += 26;
@@ -287,7 +318,7 @@ class Heirs extends CanvasPicture {
   drawForgotten(ctx, ink) {
     const { layout: places, now, store, message: { words, tokens, query } } = this, { row, plain } = now;
     const lost = forgotten(now), { note: size, middle, drop, width } = places, y = middle + (query % 2) * drop;
-    const values = { lost: store.words[lost], plain: percent(plain[lost]), left: percent(row[lost]) };
+    const values = { lost: this.isolated(lost), plain: percent(plain[lost]), left: percent(row[lost]) };
     const text = filled(words.tag, (name) => values[name]);
     if (plain[lost] > row[lost]) drawTag(ctx, store, places, { ...ink, accent: ink.text }, lost, row, text);
     if (tokens.length > query + 1) return;
@@ -385,6 +416,7 @@ class Heirs extends CanvasPicture {
       const steps = (mark.checked ? this.now.steps : rowOf(message.steps, at)).subarray(1),
         pitch = (width - 8) / steps.length;
       const ctx = sizeCanvas(canvas, width, height, ratio);
+      if (this.store.isLeftward) mirror(ctx, width);
       ctx.fillStyle = mark.checked ? this.colourOf("fox") : theme.quiet;
       steps.forEach((step, word) => {
         const y = Math.max(3, Math.min(scale.to(step), height - 18));

@@ -139,9 +139,8 @@ export function hover(store, places, x, y) {
   return { head, cursor: zone === "words" ? "grab" : head ? "grab" : "crosshair" };
 }
 
-/** A key press on the hero; false for one that means nothing. @param {Store} store @param {KeyboardEvent} event */
-export function heroKey(store, event) {
-  const { key, shiftKey } = event;
+/** A key press on the hero; false for one that means nothing. @param {Store} store */
+export function heroKey(store, key, shiftKey) {
   const across = { ArrowRight: 1, ArrowLeft: -1 }[key], up = { ArrowUp: 1, ArrowDown: -1 }[key];
   if (across && shiftKey) store.setQuery(store.query + across);
   else if (across) store.bend(store.slope() * 2 ** (across * OCTAVE), 0.01);

@@ -2,7 +2,20 @@
 // at the end of the text.
 
 import { distanceTo, formatSlope, halving, weightAt } from "../attention.js";
-import { arc, area, crisp, drawGrip, drawRing, line, percent, sector, setFont, STACKED, write } from "../plot.js";
+import {
+  arc,
+  area,
+  crisp,
+  drawGrip,
+  drawRing,
+  fitted,
+  line,
+  percent,
+  sector,
+  setFont,
+  STACKED,
+  write,
+} from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
 
@@ -16,6 +29,7 @@ const LEVELS = 12; // of width in an octave, so that the arcs of a long text are
 const RING = 2.5; // pixels: the line around the query
 const LETTERS = 0.9; // of the size of the type: half of its height, and what the letters of the next line take of theirs
 const CLEAR = 15; // pixels around the query that are enough
+const LONGEST_NAME = 140; // pixels: of a name between ticks
 const NAMED = 10; // of the strongest words that keep their names between ticks
 const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls steeply has them closer
 
@@ -154,12 +168,18 @@ function drawTick(ctx, places, ink, i, share, ahead) {
 }
 
 function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
-  const { query } = store, word = store.word(i), isQuery = i === query, high = places.type;
+  const { query } = store, isQuery = i === query, high = places.type;
   setFont(ctx, ink, isQuery || pointed ? 700 : 500, high);
-  const wide = ctx.measureText(word).width, stacked = places.upright && STACKED.test(word);
+  const word = nameOf(ctx, store, places, i),
+    wide = ctx.measureText(word).width,
+    stacked = places.upright && STACKED.test(word);
   const turned = places.upright && !stacked;
   ctx.save();
   ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle + (i % 2) * (places.drop ?? 0));
+  if (store.isLeftward) {
+    ctx.scale(-1, 1); // letters are not mirrored
+    ctx.direction = "rtl";
+  }
   if (turned) ctx.rotate(-Math.PI / 2);
   Object.assign(ctx, { textBaseline: "middle", textAlign: turned ? "right" : "center" });
   ctx.globalAlpha = 1;
@@ -189,6 +209,10 @@ function drawWord(ctx, store, places, ink, i, share, pointed, row, plain) {
   ctx.restore();
 }
 
+/** A word as far as it has room: an upright one does not reach the curves. */
+const nameOf = (ctx, store, places, i) =>
+  fitted(ctx, store.word(i), places.flat ? Infinity : places.upright ? places.row - 18 : LONGEST_NAME);
+
 /** Pixels between the query's letters and those of the words beside it: its box and its ring must not cover them. */
 function roomBeside(ctx, store, places, wide) {
   const { query, count } = store, { type, pitch } = places, next = places.drop ? 2 : 1;
@@ -209,7 +233,7 @@ function namesThatFit(ctx, store, places, ink, row) {
   const { query } = store, taken = [], names = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
-    const wide = ctx.measureText(store.word(i)).width,
+    const wide = ctx.measureText(nameOf(ctx, store, places, i)).width,
       half = wide / 2 + (i === query ? 9 : 4),
       x = nameAt(places, i, wide);
     if (taken.some(([from, to]) => x + half > from && x - half < to)) return;

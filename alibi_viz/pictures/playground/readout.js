@@ -3,11 +3,13 @@
 import { filled } from "../core.js";
 import { formatSlope, nearestTo, nearShare } from "../attention.js";
 import { sayIn } from "../hands/hands.js";
-import { percent, perplexity, signed, sizeCanvas } from "../plot.js";
+import { mirror, percent, perplexity, signed, sizeCanvas } from "../plot.js";
 import { formatNumber, make } from "../shared.js";
 import { valueOf } from "./lines.js";
 
 /** @import { Store } from "./store.js" */
+
+const NARROW = 100; // pixels: of a chip in which the number of a bent head has no room
 
 /** A template in an element: each value in a span of the class of its name. */
 const fill = (box, template, values) => sayIn(box, template, (name) => values[name], (name) => name);
@@ -68,9 +70,11 @@ export function drawChips(box, store, rows, { width, height }, ink, words, ratio
         /** @type {[HTMLInputElement, HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
     const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
     const short = filled(words.head_short, (value) => ({ head: String(head), slope })[value]);
-    name.textContent = (chosen && !small ? short : slope) + mark;
+    name.textContent = (chosen && !small && !(mark && width < NARROW) ? short : slope) + mark;
     radio.checked = chosen;
-    drawBars(sizeCanvas(canvas, width, height, ratio), rows[at], width, height, chosen ? ink.accent : ink.quiet);
+    const ctx = sizeCanvas(canvas, width, height, ratio);
+    if (store.isLeftward) mirror(ctx, width);
+    drawBars(ctx, rows[at], width, height, chosen ? ink.accent : ink.quiet);
   });
 }
 

@@ -1,6 +1,7 @@
 // What the playground shows: the sentence, what the hands say of it, and the arithmetic of ALiBi's bias. No page, no drawing.
 
 import { formatSlope, settable, slopeOf, softmax } from "../attention.js";
+import { runsLeft } from "../core.js";
 import { clamp, formatNumber } from "../shared.js";
 
 /**
@@ -24,6 +25,7 @@ export class Store {
   closing = 0; // signs after the text's last word, which is the first query
   /** @type {number | null} the key that is pointed at */ cursor = null;
   /** @type {number | null} a query that is only pointed at */ peek = null;
+  isLeftward = false; // the words run from right to left
   fade = 1; // while the bias comes on, at the very beginning
 
   /** @param {{ values: Values, set: (values: Values) => void }} hands */
@@ -42,6 +44,7 @@ export class Store {
         this.table[a * count + b] = sum / Math.sqrt(width);
       }
     }
+    this.isLeftward = runsLeft(words.join(" "));
     this.point(null);
   }
 

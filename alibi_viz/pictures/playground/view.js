@@ -2,7 +2,7 @@
 // go PyTorch computes the same, and its numbers are drawn.
 
 import { formatSlope } from "../attention.js";
-import { probe, setFont, sizeCanvas } from "../plot.js";
+import { mirror, probe, setFont, sizeCanvas } from "../plot.js";
 import { claim, clamp, formatNumber, isCombined, isStill, make, mounting, pointIn } from "../shared.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
@@ -141,6 +141,11 @@ class Playground extends PictureBase {
     this.schedule();
   }
 
+  /** A key as it counts along the words: where these run from right to left, so do the arrows. */
+  along(key) {
+    return (this.store.isLeftward && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;
+  }
+
   key(event, change) {
     if (isCombined(event) || change() === false) return;
     claim(event);
@@ -160,9 +165,12 @@ class Playground extends PictureBase {
     canvas.addEventListener("pointerleave", (event) => {
       if (!hands.isDragging && event.pointerType === "mouse") this.leave();
     });
-    canvas.addEventListener("keydown", (event) => this.key(event, () => heroKey(store, event)));
-    hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(pointIn(canvas, event)[0])));
-    pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, event.key)));
+    canvas.addEventListener(
+      "keydown",
+      (event) => this.key(event, () => heroKey(store, this.along(event.key), event.shiftKey)),
+    );
+    hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(event)[0])));
+    pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, this.along(event.key))));
     hands.drag(lines, (event) => {
       const pullTo = (moved) => store.setTimes(this.stopAt(pointIn(lines, moved)[0]), 0);
       pullTo(event);
@@ -177,11 +185,22 @@ class Playground extends PictureBase {
     return measuredNear(lines, timesAt(lines, this.parts.plot.clientWidth, px, this.theme, presenting));
   }
 
+  /** A place across the hero, along its words; and the other way round. */
+  across(x) {
+    return this.store.isLeftward ? this.parts.canvas.clientWidth - x : x;
+  }
+
+  /** The place of a pointer on the hero, along its words. */
+  pointOn(event) {
+    const [x, y] = pointIn(this.parts.canvas, event);
+    return [this.across(x), y];
+  }
+
   press(event) {
-    const { canvas } = this.parts, [left, top] = pointIn(canvas, event);
+    const [left, top] = this.pointOn(event);
     const pull = grab(this.store, this.places, left, top, event.pointerType);
     const follow = (moved) => {
-      const [x, y] = pointIn(canvas, moved);
+      const [x, y] = this.pointOn(moved);
       pull(x, y);
       this.schedule();
     };
@@ -192,7 +211,7 @@ class Playground extends PictureBase {
   /** A pointer over the hero that holds nothing. */
   point(event) {
     if (this.hands.isDragging || event.pointerType !== "mouse" || !this.places) return;
-    const [x, y] = pointIn(this.parts.canvas, event), { head, cursor } = hover(this.store, this.places, x, y);
+    const [x, y] = this.pointOn(event), { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
     this.parts.canvas.style.cursor = cursor;
     this.schedule();
@@ -294,6 +313,7 @@ class Playground extends PictureBase {
     const { parts, store, theme: ink, message: { words, presenting } } = this;
     const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }),
       ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
+    if (store.isLeftward) mirror(ctx, width);
     setFont(probe, ink, 600, screen.type);
     const places = this.places = placesOf(store, screen, (word) => probe.measureText(word).width);
     drawArcs(ctx, store, places, ink, row, plain);
@@ -301,9 +321,9 @@ class Playground extends PictureBase {
     drawWords(ctx, store, places, ink, row, plain);
     drawRail(ctx, store, places, ink, words);
     const grip = gripOf(store, places);
-    if (grip) parts.canvas.dataset.grip = `${grip.x / width},${grip.y / tall}`; // for who looks from outside
-    Object.assign(parts.pull.style, { left: `${places.rail.x}px`, top: `${places.rail.y}px` });
-    parts.legend.classList.toggle("left", store.count > store.length);
+    if (grip) parts.canvas.dataset.grip = `${this.across(grip.x) / width},${grip.y / tall}`; // for who looks from outside
+    Object.assign(parts.pull.style, { left: `${this.across(places.rail.x)}px`, top: `${places.rail.y}px` });
+    parts.legend.classList.toggle("left", (store.count > store.length) !== store.isLeftward);
   }
 
   showControls() {

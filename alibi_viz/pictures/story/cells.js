@@ -15,6 +15,7 @@ const SHOWN = [
   { name: "bias", quantity: "bias", low: -4.5, high: 0, scale: "linear" },
   { name: "weights", quantity: "weight", low: 0, high: 1, scale: "sqrt" },
 ];
+const LONGEST = 2.6; // of the type's size: a name below a narrow column
 const LATER = 0.035; // of the unfolding: a row after the one below it
 
 /** The three matrices of step 4, and the square of step 5. @param {Stage} stage */
@@ -39,7 +40,7 @@ function cellPlaces(stage) {
 export function drawCells(stage, row, asked) {
   const { v } = stage, places = cellPlaces(stage), weights = stage.weights(), alpha = 1 - part(v.longer, 0, 0.5);
   if (alpha > 0) {
-    drawMatrix(stage, row, asked, places, 0, alpha, (i, j) => stage.message.content[i * stage.count + j]);
+    drawMatrix(stage, row, asked, places, 0, alpha, (i, j) => stage.content[i * stage.count + j]);
     drawMatrix(stage, row, asked, places, 2, alpha, (i, j) => weights[i * stage.count + j]);
   }
   if (v.longer < 1) drawMatrix(stage, row, asked, places, 1, 1, (i, j) => -v.slope * (i - j));
@@ -102,11 +103,13 @@ function drawNames(stage, row, asked, which, x, y, side, alpha) {
     const isHot = at === key || at === query, colour = at === query ? ink.query : isHot ? ink.text : ink.soft;
     const weight = isHot ? 700 : 400;
     setFont(ctx, ink, weight, size);
-    const wide = ctx.measureText(text).width, isCut = flown === 1 && !isHot && wide > cell * 1.05;
+    const wide = ctx.measureText(text).width,
+      most = lerp(row.pitch * 0.96, Math.max(cell, LONGEST * size), flown),
+      isCut = flown === 1 && !isHot && wide > cell * 1.05;
     const middle = (at + 0.5) * cell;
     if ((!small || which === 2) && !isCut) { // else its row has the name
       stage.fade(which === 2 ? alpha : shown);
-      stage.letters(text, lerp(from, x + middle, flown), below, { colour, size, weight });
+      stage.letters(fitted(ctx, text, most), lerp(from, x + middle, flown), below, { colour, size, weight });
     }
     if (which !== (small ? 2 : 0)) continue;
     const room = Math.min(stage.px(52), x - 8);
@@ -119,7 +122,7 @@ function drawNames(stage, row, asked, which, x, y, side, alpha) {
 
 /** The sum of the chosen cell, on one line. */
 function drawSum(stage, places, weights, alpha) {
-  const { ink, small, count, slope, v, message: { content }, cell: [query, key] } = stage, distance = query - key;
+  const { ink, small, count, slope, v, content, cell: [query, key] } = stage, distance = query - key;
   const plain = content[query * count + key], size = stage.type(30, 17);
   const parts = [
     [signed(plain), ink.text],

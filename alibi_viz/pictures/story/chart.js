@@ -165,7 +165,7 @@ function curtainPlaces(stage) {
   const { small, width, height } = stage, left = small ? 34 : stage.px(54), top = small ? 30 : stage.px(40);
   const right = width - (small ? 8 : Math.min(stage.px(440), width * 0.42));
   const bottom = small ? Math.max(height * 0.34, height - stage.endHeight - 46) : height - stage.px(52);
-  const most = stage.message.lines.reduce((all, line) => Math.max(all, ...line.contexts), 1);
+  const most = stage.farthest;
   const x = scaleOf({ low: 1, high: most, log: true }, right, left);
   const y = scaleOf({ low: LEAST * 1.1, high: 60, log: true }, bottom, top);
   return { left, right, top, bottom, most, x: x.to, y: y.to, bytes: (px) => clamp(x.from(px), 1, most) };

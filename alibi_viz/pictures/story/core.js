@@ -48,6 +48,22 @@ export function orderOf(text, count) {
   return order.length === count && own.every((word) => order.includes(word)) ? order : own;
 }
 
+/** A matrix [T, T] of words in their own order, as they stand. @param {ArrayLike<number>} matrix @param {number[]} order */
+export const placed = (matrix, order) =>
+  Float64Array.from(order.flatMap((query) => order.map((key) => matrix[query * order.length + key])));
+
+/** A text with its words in another order, between the same blanks; as it is where it has other words. @param {string[]} words */
+export function reordered(text, words, order) {
+  let at = 0, said = "";
+  for (const [place, word] of words.entries()) {
+    const start = text.indexOf(word, at);
+    if (start < 0) return text;
+    said += text.slice(at, start) + words[order[place]];
+    at = start + word.length;
+  }
+  return said + text.slice(at);
+}
+
 /** An order as the address has it: nothing for the sentence's own one. @param {number[]} order */
 export const orderText = (order) => (order.every((word, place) => word === place) ? "" : order.join(","));
 

@@ -25,8 +25,8 @@ export const GESTURES = {
   1: {
     cursor: "grab",
     /** @returns {Values} */
-    byKey({ order, query, count }, across, down) {
-      const place = clamp(order.indexOf(query) + across + down, 0, count - 1);
+    byKey({ order, query, count, isLeftward }, across, down) {
+      const place = clamp(order.indexOf(query) + (isLeftward ? -across : across) + down, 0, count - 1);
       return across ? { story_order: withWordAt(order, query, place) } : { story_query: order[place] };
     },
   },

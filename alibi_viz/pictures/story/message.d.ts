@@ -10,6 +10,6 @@ export type Written = { method: string; text: Numbers; words: Numbers; character
 export type Drawing = { is_open: boolean; mine: number[]; of_class: Numbers };
 export type Message = { hands: Hands; steps: Step[]; content: Numbers; weights: Numbers; lines: Line[]; learned:
   [string, string]; trained: number; words: Record<string, string>; alt: string; sentence: string[]; swap: [number,
-  number]; slopes: number[]; thetas: number[]; texts: Written[]; prompt: number; seeds: number; control: number; end:
-  string[]; links: [string, string][]; is_han: boolean; drawing: Drawing | null; key: string; filename: string; size:
-  "stage" };
+  number]; slopes: number[]; thetas: number[]; texts: Written[]; prompt: number; seeds: number; predictions: string;
+  control: number; end: string[]; links: [string, string][]; is_han: boolean; drawing: Drawing | null; key: string;
+  filename: string; size: "stage" };

@@ -13,7 +13,7 @@ MOST_WORDS = 11  # of three letters they stand side by side on a phone
 @dataclass(frozen=True)
 class Step:
     """One step: its question, its text (Markdown: bold, and links), what its gesture is called for a screen reader, and the
-    text once what was measured is shown, where that is another one.
+    text with the answer, where that waits for the gesture.
     """
 
     question: str
@@ -93,8 +93,9 @@ class Message:
     texts: Sequence[Written] = ()
     prompt: int = 0  # bytes
     seeds: int = 0
+    predictions: str = ""  # behind each number of the curtain
     control: float = 0.0  # perplexity of sinusoidal positions with the far keys hidden
-    end: Sequence[str] = ()  # what remains, in sentences with links
+    end: Sequence[str] = ()  # what remains, in sentences with links; after the last gesture
     links: Sequence[tuple[str, str]] = ()  # lessons that lead on: title, address
     is_han: bool = False
     drawing: Drawing | None = None

@@ -1,7 +1,7 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
 import { halving } from "../attention.js";
-import { arc, drawRing, fitted, percent, scaleOf, setFont, signed } from "../plot.js";
+import { arc, drawRing, fitted, mirror, percent, scaleOf, setFont, signed } from "../plot.js";
 import { clamp } from "../shared.js";
 import { lerp, part, placesOf } from "./core.js";
 import { slopeText, wordCount } from "./stage.js";
@@ -11,6 +11,7 @@ import { slopeText, wordCount } from "./stage.js";
 const WIDEST = 270; // pixels between two words of a short sentence
 const HIGHEST = 2.6, LOWEST_PLAIN = -1.15, LOWEST_BENT = -5.7; // scores on the axis
 const THINNEST = 0.7;
+const RING = 5; // pixels around the asking word that are its ring's
 
 /** Where everything of the row stands. @param {Stage} stage */
 export function rowPlaces(stage) {
@@ -32,7 +33,7 @@ export function rowPlaces(stage) {
  * to its place. @param {Stage} stage
  */
 export function askedOf(stage, row) {
-  const { query, count, message: { content }, v, isCausal, turns } = stage, places = placesOf(stage.order);
+  const { query, count, content, v, isCausal, turns } = stage, places = placesOf(stage.order);
   const weights = stage.weights().subarray(query * count, (query + 1) * count);
   return stage.words.map((shown, word) => {
     const place = places[word], distance = Math.abs(places[query] - place), plain = content[query * count + word];
@@ -48,6 +49,8 @@ export function askedOf(stage, row) {
 /** @param {Stage} stage */
 export function drawRow(stage, places, asked) {
   const rest = 1 - part(stage.v.cells, 0, 0.25), below = 1 - part(stage.v.cells, 0, 0.35);
+  stage.ctx.save();
+  if (stage.isLeftward) mirror(stage.ctx, stage.width);
   if (rest > 0) drawArcs(stage, places, asked, rest);
   if (below > 0) {
     drawAxis(stage, places, below);
@@ -56,6 +59,7 @@ export function drawRow(stage, places, asked) {
     if (stage.v.line > 0.5) drawProduct(stage, places, asked, below);
   }
   if (rest > 0) { for (const one of asked) drawWord(stage, places, one, asked, rest); }
+  stage.ctx.restore();
   stage.fade(1);
 }
 
@@ -146,8 +150,12 @@ function drawHeads(stage, places, end, far, alpha) {
 function drawScore(stage, places, { x, alpha: own, distance, plain, score, isHidden }, alpha) {
   const { ink, small, v } = stage;
   if (isHidden) {
+    const text = stage.word("hidden"), fontSize = stage.type(14);
+    const hasRoom = stage.wide(text, fontSize) < places.pitch - 4;
     stage.fade(alpha);
-    stage.say(stage.word("hidden"), x, places.y(0), { size: stage.type(14), align: "center" });
+    if (hasRoom || distance === 1) {
+      stage.say(text, x, places.y(0), { size: fontSize, align: hasRoom ? "center" : "left" });
+    }
     return;
   }
   const size = stage.type(15), plainY = places.y(plain), y = places.y(score);
@@ -170,11 +178,14 @@ function drawProduct(stage, places, asked, alpha) {
   if (step > 3 || far < 1) return;
   const distance = step === 3 ? far : heldDistance(stage, far), slope = slopeText(slopeInForce);
   const end = ` = ${signed(-(Number(slope) || slopeInForce) * distance)}`; // of the slope as it is written
-  const right = places.x(places.count - 1) + places.pitch / 2, x = right - stage.wide(end, size, 600);
+  const right = places.x(places.count - 1) + places.pitch / 2, product = `− ${slope} × ${distance}`;
+  // From left to right in either case.
+  const [before, after, last] = stage.isLeftward ? ["left", "right", product] : ["right", "left", end];
+  const x = right - stage.wide(last, size, 600);
   const y = places.bottom - stage.type(14, 8);
   stage.fade(alpha);
-  stage.strong(`− ${slope} × ${distance}`, x, y, size, "right", 600, ink.bias);
-  stage.strong(end, x, y, size);
+  stage.strong(product, x, y, size, before, 600, ink.bias);
+  stage.strong(end, x, y, size, after);
   stage.say(stage.word("product"), right, y - size - 4, { size: stage.type(15, 12), align: "right" });
 }
 
@@ -203,7 +214,7 @@ function drawWord(stage, places, { word, text: whole, x, alpha: own, weight, isH
   if (isHidden) return;
   stage.fade(alpha * own);
   const size = stage.type(15, 12), share = percent(weight), isTight = stage.wide(share, size, 700) > pitch - 4;
-  const said = isTight ? share.replace("%", "") : share, below = row + high / 2 + size * 0.8;
+  const said = isTight ? share.replace("%", "") : share, below = row + high / 2 + RING + size * 0.8;
   stage.strong(said, x, below, size, "center", 700, ink.accent);
 }
 

@@ -1,14 +1,15 @@
 // The stage: what the hands say, the numbers that glide to it, and the pen. Each picture is a function of these numbers, so any
 // step is reached from any other.
 
-import { filled } from "../core.js";
+import { filled, runsLeft } from "../core.js";
 import { formatSlope } from "../attention.js";
-import { crisp, drawDot, drawGrip, line, setFont, write } from "../plot.js";
+import { crisp, drawDot, drawGrip, line, setFont, upright, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
-import { ease, lerp, orderOf, ownOrder, STEEPEST, weightsOf } from "./core.js";
+import { ease, lerp, orderOf, ownOrder, placed, STEEPEST, weightsOf } from "./core.js";
 
 /**
  * @import { Message } from "./message.d.ts"
+ * @import { Values } from "../hands/hands.js"
  * @typedef {(number | null)[] | null} DrawnLine a perplexity for each sample
  */
 
@@ -45,14 +46,21 @@ export class Stage {
   /** @type {number | null} the distance at which the line is held */ grip = null;
   endHeight = 0; // pixels of the last words
   /** @type {Record<string, { from: number, to: number, begin: number, ms: number }>} */ turns = {};
-  /** @type {{ text: string, x: number | null, alpha: number }[]} the words, where they stand now */ words = [];
+  /** @typedef {{ text: string, x: number | null, alpha: number }} Shown a word, where it stands now */
+  /** @type {Shown[]} in the sentence's own order */ ownWords = [];
   /** @type {{ word: number, x: number } | null} the word under a finger */ held = null;
   /** @type {{ alibi: DrawnLine, rope: DrawnLine }} what the reader has drawn */ drawn = { alibi: null, rope: null };
   /** @type {"alibi" | "rope"} whose line is drawn next */ pen = "alibi";
   // What the hands say.
   step = 1;
   count = 0; // words
+  /** @type {number[]} the word of each place, as the reader has dragged them */ dragged = [];
+  // After the first step the dragged sentence is the sentence: a word is its place.
   /** @type {number[]} the word of each place */ order = [];
+  /** @type {Shown[]} */ words = [];
+  /** @type {string[]} */ sentence = [];
+  /** @type {ArrayLike<number>} [T, T] */ content = [];
+  isLeftward = false; // the words run from right to left, and so does their row
   query = 0; // the word that asks
   isCausal = false;
   slope = 0;
@@ -72,11 +80,17 @@ export class Stage {
 
   /** Hear what the hands say now. */
   hear() {
-    const { message: { sentence, slopes, drawing }, hands: { values } } = this, count = sentence.length;
+    const { message, ownWords, hands: { values } } = this, { slopes, drawing } = message, count = ownWords.length;
     const step = Number(values.step), isFirst = step === 1, last = count - 1, asking = Number(values.story_query);
     const [query, key] = String(values.cell).split(",").map(Number);
     Object.assign(this, { step, count, slope: Number(values.story_slope), head: Number(values.story_head) });
-    this.order = isFirst ? orderOf(values.story_order, count) : ownOrder(count);
+    const dragged = this.dragged = orderOf(values.story_order, count), own = ownOrder(count);
+    const words = isFirst ? own : dragged;
+    this.order = isFirst ? dragged : own;
+    this.words = words.map((word) => ownWords[word]);
+    this.sentence = this.words.map(({ text }) => text);
+    this.isLeftward = runsLeft(this.sentence.join(" "));
+    this.content = isFirst ? message.content : placed(message.content, words);
     this.query = isFirst && asking >= 0 ? Math.min(asking, last) : last;
     this.isCausal = !isFirst || Boolean(values.causal);
     this.slopeInForce = isFirst ? 0 : step === 3 ? slopes[this.head - 1] : this.slope;
@@ -88,16 +102,40 @@ export class Stage {
     this.seen = Number(values.story_seen);
   }
 
+  /** Bytes in sight before the curtain moves. */
+  get farthest() {
+    return Math.max(1, ...this.message.lines.flatMap(({ contexts }) => contexts));
+  }
+
+  /** Whether a hand has brought what the step's other text is about: an answer, or in step 1 the mask. */
+  get isAnswered() {
+    const { step, isCausal, isShown, isNear, seen, farthest } = this;
+    return { 1: isCausal, 6: isShown, 8: isNear, 9: seen < farthest }[step] ?? true;
+  }
+
+  /** What the hands say once the step has answered; nothing where it asks nothing, has answered, or may not yet. @returns {Values | null} */
+  get answer() {
+    const { step, isAnswered, message: { drawing, trained } } = this;
+    if (isAnswered || (step === 6 && drawing?.is_open)) return null;
+    return { 6: { story_shown: true }, 8: { write_near: true }, 9: { story_seen: trained } }[step] ?? null;
+  }
+
   /** Whether what is drawn is what PyTorch has answered: nothing glides, and the hands say what they said then. */
   get isExact() {
     const { hands: { values }, message } = this, settled = Math.abs(this.v.slope - this.slopeInForce) < 1e-9;
     return settled && WEIGHED.every((key) => values[key] === message.hands.values[key]);
   }
 
-  /** Weights [T, T] of the words: PyTorch's where they are those of what is drawn, else computed here. */
+  /** Weights [T, T] of `words`: PyTorch's where they are those of what is drawn, else computed here. */
   weights() {
-    if (this.isExact) return this.message.weights;
-    return weightsOf(this.message.content, this.order, this.v.slope, this.isCausal);
+    const { isExact, step, message: { weights }, dragged } = this;
+    if (isExact) return step === 1 ? weights : placed(weights, dragged);
+    return weightsOf(this.content, this.order, this.v.slope, this.isCausal);
+  }
+
+  /** A place across the row of words, on the stage; and the other way round. */
+  across(x) {
+    return this.isLeftward ? this.width - x : x;
   }
 
   /** The measured line of a method. */
@@ -179,7 +217,9 @@ export class Stage {
   /** A text without a halo, on a ground of its own. */
   letters(text, x, y, { colour, size, weight, align = "center" }) {
     setFont(this.ctx, this.ink, weight, size);
-    Object.assign(this.ctx, { fillStyle: colour, textAlign: align, textBaseline: "middle" }).fillText(text, x, y);
+    Object.assign(this.ctx, { fillStyle: colour, textAlign: align, textBaseline: "middle" });
+    this.ctx.direction = runsLeft(text) ? "rtl" : "ltr"; // where “…” ends a word
+    upright(this.ctx, x, y, (left, top) => this.ctx.fillText(text, left, top));
   }
 
   /** A text that stands out. */

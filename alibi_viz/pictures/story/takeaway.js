@@ -20,28 +20,32 @@ export const takeaway = (stage) => OF_STEPS[stage.step - 1](stage);
 
 /** A weight between two words, PyTorch's. @param {Stage} stage */
 function weightFacts(stage, query, key) {
-  const { count, message: { sentence } } = stage, share = percent(stage.weights()[query * count + key]);
+  const { count, sentence } = stage, share = percent(stage.weights()[query * count + key]);
   return { share, query: sentence[query], key: sentence[key], distance: query - key, slope: slopeText(stage.slope) };
 }
 
 /** The far word in sight that matches the asking one best: of what a hand takes most. */
-function farMatch({ count, query, isCausal, message: { content } }) {
+function farMatch({ count, query, isCausal, content }) {
   const match = (word) => content[query * count + word], isInSight = (word) => !isCausal || word <= query;
   const others = ownOrder(count).filter((word) => Math.abs(word - query) > 1 && isInSight(word));
   return others.reduce((best, word) => (match(word) > match(best) + 1e-9 ? word : best), others[0] ?? 0);
 }
 
 function orderSays(stage) {
-  const { count, isCausal, query, message: { content } } = stage;
+  const { count, isCausal, query, content, message: { words } } = stage;
   const moved = stage.order.filter((word, at) => word !== at).length;
-  if (!moved) return { big: "{share}", caption: "plain", facts: weightFacts(stage, query, farMatch(stage)) };
+  if (!moved) {
+    const key = farMatch(stage), before = percent(weightsOf(content, ownOrder(count), 0, false)[query * count + key]);
+    const facts = { ...weightFacts(stage, query, key), before };
+    return { big: isCausal ? words.from : "{share}", caption: "plain", facts };
+  }
   const change = largestChange(weightsOf(content, ownOrder(count), 0, isCausal), stage.weights());
   const facts = { change: (change < 1e-6 ? 0 : change).toFixed(2), moved };
   return { big: "{change}", caption: isCausal ? "change_mask" : "change", facts };
 }
 
 function farSays(stage) {
-  const { count, query, message: { words, content } } = stage, key = farMatch(stage);
+  const { count, query, content, message: { words } } = stage, key = farMatch(stage);
   const before = percent(weightsOf(content, ownOrder(count), 0, true)[query * count + key]);
   return { big: words.from, caption: "pulled", facts: { ...weightFacts(stage, query, key), before } };
 }
@@ -86,7 +90,7 @@ function nearSays({ isNear, message: { words, texts, control } }) {
 }
 
 function endSays(stage) {
-  const { seen, v } = stage, line = stage.lineOf("alibi"), most = line.contexts[line.contexts.length - 1];
+  const { seen, v, farthest: most, message: { predictions } } = stage, line = stage.lineOf("alibi");
   const [alibi, all] = [2 ** v.seen, most].map((bytes) => perplexity(fromContext(line, bytes)));
-  return { big: "{alibi}", caption: "curtained", facts: { alibi, seen, most, all } };
+  return { big: "{alibi}", caption: "curtained", facts: { alibi, seen, most, all, predictions } };
 }

@@ -49,7 +49,7 @@ export function showTexts(stage, columns) {
     column.name.textContent = line.name;
     const isBeyond = bytes > trained && (all || is_han), counts = { known, all, whole: wholeOf(stage, text) };
     column.count.textContent = isBeyond ? stage.word("known", counts) : stage.word("within");
-    const shown = [bytes, stage.isNear, v.near, small].join();
+    const shown = [bytes, stage.isNear, v.near, stage.width, stage.height].join();
     if (column.shown === shown && column.of === text) return;
     Object.assign(column, { shown, of: text });
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
@@ -58,13 +58,18 @@ export function showTexts(stage, columns) {
   });
 }
 
-/** The type as large as asked, or so small that the whole text is in sight; below the least size one scrolls. */
+/** The type as large as asked, or so small that the whole text is in sight; below the least size one scrolls, by whole lines. */
 function fit(flow, type, least) {
+  flow.style.maxHeight = "";
   const size = parseFloat(getComputedStyle(/** @type {Element} */ (flow.parentElement)).fontSize);
   for (let smaller = type;; smaller -= SMALLER) {
     flow.style.setProperty("--type", String(Math.max(smaller, least / size)));
-    if (flow.scrollHeight <= flow.clientHeight || smaller * size <= least) return;
+    if (flow.scrollHeight <= flow.clientHeight) return;
+    if (smaller * size <= least) break;
   }
+  const { lineHeight, paddingBottom } = getComputedStyle(flow),
+    [line, below] = [lineHeight, paddingBottom].map(parseFloat);
+  flow.style.maxHeight = `${Math.floor((flow.clientHeight - below) / line) * line + below}px`;
 }
 
 /** So large that the stage is full. */

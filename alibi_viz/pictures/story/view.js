@@ -7,7 +7,7 @@ import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { drawCells, drawTrained } from "./cells.js";
 import { drawChart, drawCurtain, PENS } from "./chart.js";
-import { nearestIn, orderText, ownOrder, STEPS } from "./core.js";
+import { nearestIn, orderOf, orderText, ownOrder, reordered, STEPS } from "./core.js";
 import { GESTURES, holdOf } from "./gestures.js";
 import { restore, toldOf } from "./pencil.js";
 import { askedOf, drawRow, rowPlaces, wordAt } from "./row.js";
@@ -72,16 +72,29 @@ class Story extends PictureBase {
     stage.message = this.message = message;
     this.root.classList.toggle("bare", !message.texts.length);
     restore(stage);
-    if (!isSame) stage.words = message.sentence.map((text) => ({ text, x: null, alpha: 1 }));
+    if (!isSame) stage.ownWords = message.sentence.map((text) => ({ text, x: null, alpha: 1 }));
     if (isFirst) this.build();
+    this.hands.show(this.hands.values); // its words are known now
     this.alt.textContent = message.alt;
     this.arrive(isFirst);
     this.layOut();
   }
 
   moved() {
+    const { stage, message: { hands: sent }, hands: { values } } = this, { order, query, count } = stage;
+    if (values.story_text !== sent.values.story_text) values.story_order = ""; // it was of other words
+    // To the last word the mask changes nothing: one in the middle asks instead.
+    const isMasked = stage.step === 1 && values.causal && !stage.isCausal;
+    if (isMasked && order[count - 1] === query) values.story_query = order[(count - 1) >> 1];
     this.arrive(false);
     this.schedule();
+  }
+
+  /** The sentence as text follows the words that are dragged. */
+  written(key, values) {
+    const { message } = this, text = super.written(key, values);
+    if (key !== "story_text" || text !== message?.hands.values.story_text) return text;
+    return reordered(text, message.sentence, orderOf(values.story_order, message.sentence.length));
   }
 
   /** The hands say another step, or something else of this one. */
@@ -95,13 +108,14 @@ class Story extends PictureBase {
       Object.assign(stage, { untouched: true, grip: null });
       this.question.textContent = question;
       this.canvas.setAttribute("aria-label", gesture);
-      this.showTurns();
       if (step === 7 && !isFirst && shownStep < 7) stage.v.play = 0;
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
       this.end.hidden = step !== 9;
       stage.endHeight = this.end.offsetHeight;
     }
-    const said = (stage.isShown && after) || text;
+    this.showTurns();
+    this.end.classList.toggle("open", stage.isAnswered);
+    const said = (stage.isAnswered && after) || text;
     if (said !== this.said) this.text.replaceChildren(...this.marked(said));
     Object.assign(this, { said, isTurned: false });
     stage.turn("play", 1, 3600);
@@ -116,7 +130,7 @@ class Story extends PictureBase {
       made.onclick = act;
       return made;
     };
-    const turn = (name, text, by) => button(name, text, () => this.turn(this.stage.step + by));
+    const turn = (name, text, by) => button(name, text, () => this.turnBy(by));
     const dots = make("nav", "dots", { "aria-label": words.steps });
     steps.forEach(({ question }, at) => {
       const dot = button("dot", "", () => this.turn(at + 1));
@@ -162,17 +176,23 @@ class Story extends PictureBase {
     const { stage, hands, message: { slopes, texts } } = this, step = clamp(to, 1, STEPS);
     if (step === stage.step || !texts.length) return;
     /** @type {Values} */ const values = { step, scene: 0 };
-    if (stage.step === 2 && step === 3) {
-      values.story_head = 1 + slopes.indexOf(nearestIn(slopes, Math.max(stage.slope, 1e-3)));
-    }
+    if (step === 3) values.story_head = 1 + slopes.indexOf(nearestIn(slopes, Math.max(stage.slope, 1e-3)));
+    if (stage.step === 3) values.story_slope = slopes[stage.head - 1]; // one slope for all that follow
     this.isTurned = true;
     hands.choose(values);
   }
 
+  /** A step on or back. A step that has asked answers before the next one comes. */
+  turnBy(by) {
+    const { stage: { step, answer }, hands } = this;
+    if (by > 0 && answer) hands.choose(answer);
+    else this.turn(step + by);
+  }
+
   showTurns() {
-    const { step } = this.stage, [back, dots, , next] = /** @type {HTMLElement[]} */ ([...this.foot.children]);
+    const { step, answer } = this.stage, [back, dots, , next] = /** @type {HTMLElement[]} */ ([...this.foot.children]);
     Object.assign(back, { disabled: step === 1 });
-    Object.assign(next, { disabled: step === STEPS });
+    Object.assign(next, { disabled: step === STEPS && !answer });
     [...dots.children].forEach((dot, at) => {
       dot.classList.toggle("past", at + 1 < step);
       dot.ariaCurrent = at + 1 === step ? "step" : null;
@@ -185,7 +205,7 @@ class Story extends PictureBase {
     const isAny = (selector) => path.some((element) => element.matches(selector));
     if (isAny(WANTS_KEYS) || (event.key === " " && isAny("button, a, summary"))) return;
     event.preventDefault();
-    this.turn(this.stage.step + by);
+    this.turnBy(by);
   }
 
   /** A swipe above or below the stage turns one step; on the stage the finger is the gesture's. */
@@ -200,7 +220,7 @@ class Story extends PictureBase {
       const across = clientX - from.clientX, down = clientY - from.clientY;
       from = null;
       if (Math.abs(across) < Math.max(SWIPE.far, SWIPE.straight * Math.abs(down))) return;
-      this.turn(this.stage.step - Math.sign(across));
+      this.turnBy(-Math.sign(across));
     });
   }
 
@@ -245,7 +265,7 @@ class Story extends PictureBase {
     if (v.chart < 1) {
       const places = rowPlaces(stage), asked = askedOf(stage, places);
       drawRow(stage, places, asked);
-      if (v.cells > 0) drawCells(stage, places, asked);
+      if (v.cells > 0) drawCells(stage, places, asked.map((one) => ({ ...one, x: stage.across(one.x) })));
     }
     if (v.longer > 0) drawTrained(stage);
     drawChart(stage);
@@ -321,10 +341,16 @@ class Story extends PictureBase {
 
   // Gestures.
 
+  /** The place of a pointer on the stage; on the row of words, along it. */
+  pointOn(event) {
+    const [x, y] = pointIn(this.canvas, event);
+    return [this.stage.step <= 3 ? this.stage.across(x) : x, y];
+  }
+
   /** What a press takes hold of follows the pointer. */
   grab(event, off) {
     clearTimeout(this.telling); // a line in the hand is told when it is let go
-    const { stage, canvas } = this, [x, y] = pointIn(canvas, event), follow = holdOf(stage, x, y, off);
+    const { stage, canvas } = this, [x, y] = this.pointOn(event), follow = holdOf(stage, x, y, off);
     stage.untouched = false;
     if (!follow) return null;
     off.addEventListener("abort", () => {
@@ -332,7 +358,7 @@ class Story extends PictureBase {
       this.tellDrawn();
     });
     const moved = (later) => {
-      const [px, py] = pointIn(canvas, later);
+      const [px, py] = this.pointOn(later);
       follow(px, py);
       this.schedule();
     };
@@ -342,7 +368,7 @@ class Story extends PictureBase {
 
   /** A mouse without a press: in some steps it is enough to point. */
   hover(event) {
-    const { stage, hands, canvas } = this, [x, y] = pointIn(canvas, event), gesture = GESTURES[stage.step];
+    const { stage, hands, canvas } = this, [x, y] = this.pointOn(event), gesture = GESTURES[stage.step];
     if (hands.isDragging || event.pointerType !== "mouse") return;
     canvas.style.cursor = stage.step === 1 && wordAt(stage, x, y) < 0 ? "default" : gesture?.cursor ?? "";
     const values = (gesture?.isPointed && gesture.at?.(stage, x, y)) || {};
