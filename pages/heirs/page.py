@@ -89,7 +89,8 @@ def main() -> None:
             **arrays,
         )
     )
-    seen = [text.text("seen", facts), text.text("seen_losses", losses(text))]
+    reduced = load("shared").text("reduced", load_facts("heirs")["more_parameters"])
+    seen = [text.text("seen", facts), text.text("seen_losses", losses(text)), reduced]
     lesson.seen_and_formula(seen, [LATEX, text.text("formula")])
     sections = {"kinds": partial(kinds, text, facts)}
     for name, show in {"inkling": inkling, "hybrid": hybrid}.items():
@@ -148,7 +149,9 @@ def kinds(text: Lesson, facts: dict[str, Any]) -> None:
     fig.lay_out(margin={"l": 170})
     page.chart(fig, key="kinds", alt=text.label("alt_kinds", layer=layer, head=head), name="steps-by-kind-of-byte")
     steps = {f"{kind}_step": step for kind, step in means.items()}
-    lesson.prose(text.text("kinds", {"bytes": measured["bytes"], **facts, **measured["line_ends"], **steps}))
+    shares = {f"{kind}_share": share for kind, share in measured["of_steps"].items()}
+    letters = {"letter_bytes": measured["of_bytes"]["letter"], "bytes": measured["bytes"]}
+    lesson.prose(text.text("kinds", facts | measured["line_ends"] | steps | shares | letters))
 
 
 def inkling(text: Lesson, chosen: Controls) -> None:

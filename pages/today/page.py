@@ -11,6 +11,7 @@ from alibi_viz.charts.lines import length_axis
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, Look, color, curve, figure, ink
 from alibi_viz.lessons import Lesson, joined
 from alibi_viz.results import published
+from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
 from pages.today import study
@@ -154,22 +155,24 @@ def marks(method: str, entries: pd.DataFrame, dark: bool) -> Trace:
 
 def decays(text: Lesson) -> None:
     """What came of the idea: a line a head, a colour and a dash a family."""
-    dark, labels = page.dark(), text.entries("decays")
+    trained, dark, labels = load_facts("heirs"), page.dark(), text.entries("decays")
+    labels["forgetting"] = text.entry("decays", "forgetting", trained["line_ends"])
     fig, inks, alibi = figure(dark, 340), ink(dark), color("alibi", dark)
     looks = {
         "alibi": {"color": alibi, "width": 2},
         "lightning": {"color": alibi, "width": 1.4, "dash": "dot"},
         "retnet": {"color": inks.text, "width": 1.4, "dash": "dash"},
-        "forgetting": {"color": inks.second, "width": 2},
+        "forgetting": {"color": color("forgetting", dark), "width": 2},
     }
-    for family, heads in study.decays().items():
+    distances, families = study.decays()
+    for family, heads in families.items():
         for number, values in enumerate(heads):
             legend = {"legendgroup": family, "showlegend": not number}
-            fig.add(curve(study.DISTANCES, values, labels[family], looks[family], labels["hover"], **legend))
+            fig.add(curve(distances, values, labels[family], looks[family], labels["hover"], **legend))
     fig.y_axis(title=labels["factor"], range=[0, 1.03])
-    length_axis(fig, labels["distance"], study.DISTANCES)
+    length_axis(fig, labels["distance"], distances)
     page.chart(fig, key="decays", alt=text.label("alt_decays"), name="decays-with-distance")
-    lesson.prose(text.text("decayed", LATEX))
+    lesson.prose(text.text("decayed", LATEX | trained["line_ends"] | {"far": int(distances[-1])}))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ Notable choices:
   number. A model stands at the month of its release, or of its paper where the release is not dated: never after the paper.
 - The file is a selection, so nothing here counts its entries. Methods that this app does not compute are “contextual”, if
   the text decides what a position is worth, or “other”.
-- “Now” is the day when the file was last looked through: it stands in the file, and moves with it.
+- “Now” is the day when entries of the file were last added or corrected: it stands in the file, and moves with it.
 - Lightning attention and RetNet have no softmax: there the factor multiplies a product. The gates of the Forgetting
-  Transformer depend on the text; those here are invented.
+  Transformer depend on the text: those here are of a shipped model, in one head, over held-out text (`tools.facts`).
 """
 
 import functools
@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import letters_wide
+from alibi_viz.results.facts import load_facts
 from alibi_viz.rules import slopes
 
 FILE = Path(__file__).with_name("timeline.json")
@@ -34,17 +35,15 @@ LANES |= {CONTEXTUAL: (CONTEXTUAL,), "others": ("kerple", "sandwich", "fire", OT
 START = 2017.0  # of the axis, in years
 PHONE = 272  # pixels of the axis on a phone
 
-DISTANCES = np.unique(np.geomspace(1, 1024, 160).round())
 HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
 LAYER = 0.5  # how deep a lightning layer lies, from 0 (the first) to 1: its slopes are ALiBi's times 1 less this
 RETNET = (1, 8)  # heads of eight; head h, counted from 1, forgets 2^(-4 - h) at each token (the paper: 2^-5, 2^-6, ...)
-GATE, SENTENCE, STOP = 0.999, 96, 0.2  # invented: of a word, a full stop each so many words, and its gate
 
 
 @functools.cache
 def file() -> dict[str, Any]:
-    """looked_at: the day when the facts were last looked at. library: its version then, and which of its model types have
-    ALiBi in their code. entries: of the timeline."""
+    """looked_at: the day when entries were last added or corrected. library: its version then, and which of its model
+    types have ALiBi in their code. entries: of the timeline."""
     return dict(json.loads(FILE.read_text(encoding="utf-8")))
 
 
@@ -86,14 +85,14 @@ def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list
     return np.array(rows), chosen
 
 
-def decays() -> dict[str, list[np.ndarray]]:
-    """By family: the factor of a key at each of DISTANCES, one array a head. The largest is 1 at distance 0."""
-    chosen = [slopes(HEADS)[head - 1] for head in SHOWN]
-    gates = np.where(np.arange(1, 1025) % SENTENCE == 0, STOP, GATE)
-    forgotten = np.cumsum(np.log(gates))[DISTANCES.astype(int) - 1]
-    return {
-        "alibi": [np.exp(-slope * DISTANCES) for slope in chosen],
-        "lightning": [np.exp(-slope * (1 - LAYER) * DISTANCES) for slope in chosen],
-        "retnet": [(1 - 2.0 ** (-4 - head)) ** DISTANCES for head in RETNET],
-        "forgetting": [np.exp(forgotten)],
+def decays() -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
+    """Distances, those that the trained gates were summed over, and by family the factor of a key there, one array a
+    head. It is 1 at distance 0."""
+    chosen, taken = [slopes(HEADS)[head - 1] for head in SHOWN], load_facts("heirs")["taken"]
+    distances = np.array([float(distance) for distance in taken])
+    return distances, {
+        "alibi": [np.exp(-slope * distances) for slope in chosen],
+        "lightning": [np.exp(-slope * (1 - LAYER) * distances) for slope in chosen],
+        "retnet": [(1 - 2.0 ** (-4 - head)) ** distances for head in RETNET],
+        "forgetting": [np.exp(-np.array(list(taken.values())))],
     }

@@ -44,11 +44,19 @@ def test_the_classes_that_were_read_are_there():
         ("granitemoehybrid", "position_embedding_type: str | None = None"),
         ("kimi_linear", "with NoPE"),
         ("inkling", "rel_extent"),
+        ("inkling2", "self.sink_proj = nn.Linear(config.hidden_size, self.num_heads"),  # a sink for each query
         ("gpt_oss", "self.sinks = nn.Parameter"),
     ],
 )
 def test_the_code_says_what_an_entry_says_of_it(model, said):
     assert said in CODE[model]
+
+
+def test_inkling_2_rotates_in_its_image_encoder_alone():
+    code = (MODELS / "inkling2" / "modeling_inkling2.py").read_text(encoding="utf-8")
+    rotating = [name for name, body in re.findall(r"^class (\w+)(.*?)^(?=\S)", code, re.M | re.S) if "rotary" in body]
+    assert rotating
+    assert all(name.startswith("Inkling2Vision") for name in rotating)
 
 
 def test_flash_attention_4_takes_no_slopes_and_flex_attention_runs_on_it():

@@ -7,10 +7,13 @@ import pytest
 import torch
 
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.training import build_model
 from alibi_viz.results import trained
 from alibi_viz.results.facts import load_facts
+from alibi_viz.rules import slopes
 from pages.heirs import page, study
 from pages.heirs.study import HEADS, LAYERS, Controls
 from tests.pages.apptest import hands, open_page, picture, said, says
@@ -83,15 +86,77 @@ def test_what_the_presets_claim_of_heads():
 
 
 def test_what_the_page_says_of_bytes():
+    """Each number under the measure that it is of: a mean over bytes, or a share of all that is forgotten."""
     facts = load_facts("heirs")
     means = {kind: float(np.mean(steps)) for kind, steps in facts["steps"].items()}
-    order = sorted(means, key=means.__getitem__, reverse=True)
-    assert {*order[:2]} == {"line_end", "sentence_end"}, "most is forgotten there"
-    assert order[2] == "blank"
-    assert means["blank"] > 0.9 * means["line_end"], "nearly as much"
+    forgotten = {kind: mean * facts["of_bytes"][kind] for kind, mean in means.items()}
+    for kind, share in facts["of_steps"].items():
+        assert share == pytest.approx(forgotten[kind] / sum(forgotten.values()), rel=1e-3)
+    assert sum(facts["of_bytes"].values()) == pytest.approx(1, abs=1e-5)
+    assert max(forgotten, key=forgotten.__getitem__) == "letter", "they have the most"
+    assert max(means, key=means.__getitem__) != "letter", "and no large step"
     assert facts["line_ends"]["share"] > 0.8, "almost alone"
-    at = open_page("heirs", heirs_open="kinds")
-    assert says(said(at), "heirs", "kinds", blank_step=means["blank"], bytes=facts["bytes"])
+    numbers = {f"{kind}_step": means[kind] for kind in ("line_end", "sentence_end", "blank", "quote", "letter")}
+    kinds = ("letter", "blank", "first_letter", "line_end", "sentence_end")
+    numbers |= {f"{kind}_share": facts["of_steps"][kind] for kind in kinds}
+    numbers |= {"letter_bytes": facts["of_bytes"]["letter"], "bytes": facts["bytes"]}
+    assert says(said(open_page("heirs", heirs_open="kinds")), "heirs", "kinds", **numbers)
+
+
+def test_a_gate_sees_the_byte_alone_in_layer_1_and_its_context_in_layer_2():
+    text = python_text().held_out[:2_048]
+    spread = []
+    for layer in study.layers_of(study.MODEL, text):
+        gates, read = -torch.diff(layer.method.sums()[0]), np.frombuffer(text, np.uint8)[1:]
+        of_byte = [gates[:, torch.from_numpy(read == byte)] for byte in np.unique(read)]
+        spread.append([float((steps.amax(1) - steps.amin(1)).max()) for steps in of_byte])
+    first, second = (np.array(of_layer) for of_layer in spread)
+    assert first.max() < 1e-5, "a table of 256 numbers a head"
+    assert np.median(second) > 0.1
+    assert page.PRESET_VALUES["blank"]["layer"] == 1, "the preset whose head is such a table"
+    at = open_page("heirs")
+    assert says(said(at), "heirs", "formula")
+
+
+@pytest.mark.parametrize("lesson", ["heirs", "extrapolation"])
+def test_where_the_heirs_are_judged_it_stands_what_of_them_was_left_out(lesson):
+    more = load_facts("heirs")["more_parameters"]
+    for method, share in more.items():
+        own = sum(values.numel() for values in trained.shipped(method).parameters())
+        assert share == pytest.approx(own / TrainConfig(method="alibi").parameters - 1, abs=1e-5)
+    assert says(said(open_page(lesson)), "shared", "reduced", **more)
+
+
+def test_what_was_left_out_of_the_heirs():
+    """The sentences of `reduced`, against the models."""
+    layers = trained.shipped("hybrid").position.for_layers(LAYERS)
+    assert sum(layer.acts_on == "queries_and_keys" for layer in layers) == LAYERS / 2, "half of its layers"
+    fresh = build_model(TrainConfig(method="forgetting")).blocks[0].attention.position
+    gates = torch.sigmoid(fresh.gate.bias.double())
+    np.testing.assert_allclose(-gates.log().detach(), slopes(HEADS), rtol=1e-5)
+    assert not fresh.gate.weight.any(), "it begins as ALiBi"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_called_alike_wherever_it_is_named(language):
+    """RNoPE-SWA has no bias at all, and Inkling's is no kind of ALiBi's: they came after it, and are not its heirs."""
+    name = load("heirs", language).label("page")
+    assert name == load("heirs", language).label("tab") == load("compare", language).entry("try", "heirs")
+    assert f"[**{name}**](heirs)" in load("extrapolation", language).sections["heirs"]
+    assert f"[{name}](heirs)" in load("today", language).sections["decayed"]
+
+
+def test_a_step_multiplies_before_normalization():
+    """So says the picture: after it the weights before the step are not `kept` times what they were."""
+    given = study.text_of(SENTENCE)
+    before = study.compute(Controls(given, 2, 4, "fox", 0.25, ((7, 0.0),)))
+    after = study.compute(Controls(given, 2, 4, "fox", 0.25, ((7, 1.0),)))
+    ratio = after.weights / before.weights
+    np.testing.assert_allclose(ratio[:6] / ratio[6:].mean(), np.exp(-1), rtol=1e-6)
+    assert ratio[0] > np.exp(-1) + 0.001
+    for language, word in {"en": "Before normalization", "zh": "归一化之前", "ja": "正規化の前に"}.items():
+        words = load("heirs", language).entries("picture")
+        assert all(word in words[name] for name in ("door_fox", "door_alibi"))
 
 
 def test_each_byte_is_of_one_kind():

@@ -7,14 +7,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 
 from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import LANGUAGES
-from alibi_viz.results import published
+from alibi_viz.lm.corpus import python_text
+from alibi_viz.results import published, trained
+from alibi_viz.results.facts import load_facts
 from alibi_viz.rules import slopes
 from pages.today import study
 from pages.today.page import LATEX, timeline_in
-from tests.pages.apptest import numbers, open_page, said, traces
+from tests.pages.apptest import lines, numbers, open_page, said, says, traces
 
 ENTRIES = list(timeline_in(load("today", "en")).itertuples())
 DAY = {"en": "%d %B %Y", "zh": "%Y 年 %m 月 %d 日", "ja": "%Y年%m月%d日"}
@@ -96,7 +99,7 @@ def test_sentences_take_names_and_numbers_from_the_files():
 
 
 def test_the_decays_by_hand():
-    found, far = study.decays(), study.DISTANCES.tolist().index(1024)
+    _, found = study.decays()
     for head, alibi, lightning in zip(study.SHOWN, found["alibi"], found["lightning"], strict=True):
         assert alibi[0] == pytest.approx(np.exp(-slopes(8)[head - 1]))
         np.testing.assert_allclose(lightning**2, alibi, rtol=1e-9)  # halfway up the slopes are half
@@ -106,5 +109,19 @@ def test_the_decays_by_hand():
     assert [1 - 2.0 ** (int(LATEX["retnet"].split("{")[1].split("-h")[0]) - head) for head in named] == [
         gamma[head - 1] for head in named
     ], "the formula counts heads as the names of the lines do"
-    stops = 1024 // study.SENTENCE
-    assert found["forgetting"][0][far] == pytest.approx(study.GATE ** (1024 - stops) * study.STOP**stops)
+
+
+def test_the_line_of_the_forgetting_transformer_is_that_of_the_trained_head_it_names():
+    """Against the bias that the model itself adds."""
+    distances, found = study.decays()
+    far, named = int(distances[-1]), load_facts("heirs")["line_ends"]
+    text, loaded = python_text().held_out[:far], trained.load("forgetting")
+    assert loaded is not None
+    method = trained.inputs(loaded, text, named["layer"]).method
+    last = torch.tensor([far - 1])
+    bias = method.for_queries(last).score_bias(last, torch.arange(far))[0, named["head"] - 1, 0].numpy()
+    keys = far - 1 - distances[distances < far].astype(int)
+    np.testing.assert_allclose(found["forgetting"][0][: len(keys)], np.exp(bias[keys]), atol=1e-5)
+    at = open_page("today", today_open="decays")
+    assert says(said(at), "today", "decayed", **named, far=far)
+    assert load("today").entry("decays", "forgetting", named) in lines(at, 1)
