@@ -16,19 +16,18 @@ import torch
 from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.model import Block
+from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.positions.t5 import T5Bias
-from alibi_viz.results import facts, pretrained, published, trained
+from alibi_viz.results import comparison, facts, pretrained, published, trained
+from alibi_viz.results.comparison import WORSE, Difference, by_verdict, difference
 from alibi_viz.results.table import (
     PROTOCOLS,
     RECALLED,
-    WORSE,
     at,
-    breaks,
     bytes_per_word,
     higher,
     losses,
@@ -43,20 +42,19 @@ Facts = dict[str, Any]
 PLAYED = ("rope", "sinusoidal", "t5", "alibi")  # methods of the playground, the last one drawn on top
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of
 NGRAM = 4
-FLAT = 0.01  # nats per word: a perplexity that changes by no more (`higher`) is called flat
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
 PAPER_METHODS = {"sinusoidal": "sinusoidal", "rope": "rotary", "t5": "t5", "alibi": "alibi"}  # ours: the paper's word
 SLIDING_TABLES = {"alibi": 15, "t5": 14, "sinusoidal": 13}  # of the paper: sliding with stride 1
-ENOUGH = 3  # runs that must agree on an order
 NEAR_KEYS = 64  # bytes: the keys beyond them are hidden
 ABLATED = ("alibi", "rope")
+FORGOTTEN = 1024  # bytes of held-out text over which a head forgets
 GUESS = 2  # standard errors: a share of right answers that is no farther above that of a guess is called one
 
 
 def derive() -> Facts:
     """All of it, by lesson."""
-    lessons = (playground, extrapolation, why, early_token_curse, recall, heirs)
+    lessons = (playground, story, extrapolation, why, early_token_curse, recall, heirs)
     return {lesson.__name__: _plain(lesson()) for lesson in lessons}
 
 
@@ -105,6 +103,52 @@ def _played(language: str) -> Facts:
     return {method: {"times": [*rows.times], "values": [*rows["mean"]]} for method, rows in of_methods.items()}
 
 
+def story() -> Facts:
+    """What steps 6, 8 and 9 say of the four methods that they draw: how each compares with itself at L, ALiBi with RoPE; by
+    language whether hidden keys change what the two predict; and ALiBi from fewer and fewer bytes."""
+    runs, length = losses(), train_length()
+    sliding = runs[(runs.protocol == "sliding") & runs.method.isin(PLAYED)]
+    far = {method: found[FAR] for method, found in comparison.rises(sliding).items()}
+    at_length = comparison.at_length(sliding, length)
+    (here,) = comparison.between(at_length, [("rope", "alibi")]).values()
+    cut = dict(iter(_of("contexts", "alibi").groupby("context")))
+    from_length, most = cut[length], cut[max(cut)]
+    gain = difference(most, from_length)
+    return {
+        "far": by_verdict(far),
+        "here": here.verdict,
+        "seeds": len(pretrained.SEEDS),
+        "near": {language: _near(kind) for language, kind in pretrained.OF_LANGUAGE.items()},
+        "context": {
+            "predictions": int(most.predictions.iloc[0]),
+            "change": [higher(end)[0] for end in (gain.low, gain.high)],  # perplexity per byte, ends of the interval
+            "verdicts": {n: difference(rows, from_length).verdict for n, rows in cut.items()},
+        },
+    }
+
+
+def _of(part: str, method: str, kind: pretrained.Kind = "text") -> pd.DataFrame:
+    """One part of the records of a method's first seed."""
+    runs = measurements(part, kind)
+    return _first(runs[runs.method == method])
+
+
+def _near(kind: pretrained.Kind) -> Facts:
+    """In sliding windows of 8 L, first seed: RoPE and ALiBi with the keys beyond L hidden, each beside itself with all keys
+    and beside the other; sinusoidal positions beside ALiBi."""
+    near = {method: _of("near_keys", method, kind) for method in ("alibi", "rope", "sinusoidal")}
+    every = {
+        method: comparison.at_length(_of("sliding", method, kind), int(rows.length.iloc[0]))
+        for method, rows in near.items()
+    }
+    itself = {method: difference(rows, every[method]) for method, rows in near.items() if method != "sinusoidal"}
+    return {
+        "itself": by_verdict(itself),
+        "rope_to_alibi": difference(near["rope"], near["alibi"]).verdict,
+        "sinusoidal_to_alibi": difference(near["sinusoidal"], near["alibi"]).verdict,
+    }
+
+
 def extrapolation() -> Facts:
     """Who is best at L and where each breaks, under both protocols; other training lengths; the paper."""
     runs, config = losses(), _config()
@@ -115,7 +159,8 @@ def extrapolation() -> Facts:
     result |= {
         "length": config.length,
         "far": FAR,
-        "worse": _higher(WORSE),
+        "worse": {"nats": WORSE, **_higher(WORSE)},
+        "blocks": len(_of("sliding", "alibi").by_block.iloc[0]),
         "bytes_per_word": bytes_per_word(),
         "seeds": seeds.max(),
         "once": [method for method, count in seeds.items() if count < seeds.max()],
@@ -133,32 +178,49 @@ def extrapolation() -> Facts:
 
 
 def _protocol(runs: pd.DataFrame) -> Facts:
+    """The methods at L and at FAR times L, where each breaks, and ALiBi beside each other one at L."""
     times = runs.length / runs.train_length
-    broken = {method: first.at for method, first in breaks(runs).items() if first.at is not None}
+    rises = comparison.rises(runs)
+    found = comparison.breaks(rises)
     by_times = {n: at(runs[times == n]) for n in (1, FAR)}
     spread = means(runs, "perplexity", "length").assign(spread=lambda rows: rows.high - rows.low)
     widest = {
         name: spread[spread.length == n * _config().length].nlargest(1, "spread").iloc[0]
         for name, n in (("at", 1), ("far", FAR))
     }
+    others = [method for method in _ordered(by_times[1]) if method != "alibi"]
+    beside = comparison.between(runs[times == 1], [(method, "alibi") for method in others])
     return {
         "order": _ordered(by_times[1]),
-        "rank": list(_ordered(by_times[1])).index("alibi") + 1,
+        "beside_alibi": by_verdict({method: of_pair for (method, _), of_pair in beside.items()}),
         "alibi": {"at": by_times[1]["alibi"], "far": by_times[FAR]["alibi"]},
         "rise": at(runs[times == FAR], "rise"),
+        "verdicts": by_verdict({method: own[FAR] for method, own in rises.items()}),
         "heirs": {m: {"at": by_times[1][m], "far": by_times[FAR][m]} for m in pretrained.HEIRS if m in by_times[1]},
-        "breaks": _ordered(broken),
-        "held": [method for method, first in breaks(runs).items() if first.at is None],
-        "unread": [method for method in by_times[1] if method not in breaks(runs)],
+        "breaks": _broken(found),
+        "held": [method for method, first in found.items() if first.holds],
+        "open": [method for method, first in found.items() if first.at is None and not first.holds],
+        "last_good": {method: first.last_good for method, first in found.items()},
+        "unread": [method for method in by_times[1] if method not in found],
         "spread": {name: {"method": row.method, "value": row.spread} for name, row in widest.items()},
     }
 
 
+def _broken(found: dict[str, comparison.Break]) -> dict[str, float]:
+    """Where the methods that break do so, the first one first."""
+    return _ordered({method: first.at for method, first in found.items() if first.at is not None})
+
+
 def _made(config: TrainConfig) -> Facts:
-    """How the runs were trained and measured, and whether more training changes their order at L."""
+    """How the runs were trained and measured, and which of the main methods differ at L."""
     corpus, record = python_text(), pretrained.load_all()[0]
-    pairs, ngram = list(combinations(pretrained.MAIN, 2)), math.exp(ngram_loss(corpus.train, corpus.held_out, NGRAM))
-    unsettled = _unsettled(pairs)
+    ngram = math.exp(ngram_loss(corpus.train, corpus.held_out, NGRAM))
+    runs = losses()
+    at_length = runs[(runs.protocol == "sliding") & (runs.length == runs.train_length)]
+    pairs = comparison.between(at_length, combinations(pretrained.MAIN, 2))
+    by_kind = {
+        verdict: [pair for pair, found in pairs.items() if found.verdict == verdict] for verdict in ("same", "open")
+    }
     most = _sliding_at_length(losses("twice")) | {
         method: value for method, value in _sliding_at_length(losses()).items() if method not in pretrained.MAIN
     }
@@ -168,24 +230,10 @@ def _made(config: TrainConfig) -> Facts:
         "held_out": len(corpus.held_out),
         "environment": record["made_with"],
         "pairs": len(pairs),
-        "settled": len(pairs) - len(unsettled),
-        "unsettled": unsettled,
+        "apart": len(pairs) - sum(map(len, by_kind.values())),
+        **by_kind,
         "ngram": {"n": NGRAM, "perplexity": ngram, "not_better": [m for m, value in most.items() if value >= ngram]},
     }
-
-
-def _unsettled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Pairs whose order at L is not the same in every run that both have: seeds, and runs of twice the steps. What fewer
-    than ENOUGH such runs say may be chance."""
-    every = pd.concat([losses(), losses("twice")])
-    every = every[(every.protocol == "sliding") & (every.length == every.train_length)]
-    runs = every.astype({"method": str}).pivot(index=["steps", "seed"], columns="method", values="loss")
-    shared = {pair: runs[list(pair)].dropna() for pair in pairs}
-    return [
-        (one, other)
-        for (one, other), both in shared.items()
-        if len(both) < ENOUGH or (both[one] < both[other]).nunique() > 1
-    ]
 
 
 def _sliding_at_length(runs: pd.DataFrame) -> dict[str, float]:
@@ -252,17 +300,26 @@ def _paper() -> Facts:
         is_far = (far.length / length / FAR - 1).abs() <= NEARLY
         own = runs[runs.length == length].set_index("method").loss.sort_values()
         result[str(length)] = {
-            "breaks": _ordered({m: first.at for m, first in breaks(runs).items() if first.at is not None}),
+            "breaks": _broken(comparison.breaks(_paper_rises(runs))),
             "far": _ordered(np.exp(far[is_far].rise).to_dict(), largest_first=True),
             "best": own.index[0],
             "rank": list(own.index).index("alibi") + 1,
         }
     for protocol in PROTOCOLS:
         rows = ours[ours.protocol == protocol]
-        broken = {m: first.at for m, first in breaks(rows).items() if first.at is not None}
         ratios = at(rows[rows.length == FAR * rows.train_length], "ratio")
-        result[protocol] = {"breaks": _ordered(broken), "far": _ordered(ratios, largest_first=True)}
+        broken = _broken(comparison.breaks(comparison.rises(rows)))
+        result[protocol] = {"breaks": broken, "far": _ordered(ratios, largest_first=True)}
     return result
+
+
+def _paper_rises(runs: pd.DataFrame) -> dict[str, dict[float, Difference]]:
+    """Of the printed numbers, in the form of `comparison.rises`."""
+    beyond = runs[runs.length > runs.train_length].sort_values("length")
+    return {
+        str(method): {row.length / row.train_length: comparison.published(float(row.rise)) for row in own.itertuples()}
+        for method, own in beyond.groupby("method")
+    }
 
 
 def _test() -> Facts:
@@ -328,7 +385,8 @@ def why() -> Facts:
             **{method: seen[method, NEAR * length, length] for method in ("rope", "sinusoidal")},
             **{f"{method}_all": seen[method, NEAR * length, NEAR * length] for method in ("rope", "sinusoidal")},
             "rope_usual": seen["rope", length, length],
-            "alibi_cost": seen["alibi", length, NEAR_KEYS] / seen["alibi", length, length] - 1,
+            "alibi": seen["alibi", length, NEAR_KEYS],
+            "alibi_all": seen["alibi", length, length],
             "alibi_share": np.mean(records["alibi"]["weights_beyond"]),
         },
         "heads": {
@@ -370,47 +428,52 @@ def early_token_curse() -> Facts:
     """Both protocols from L on; how much context is enough; and the paper's rows of both."""
     runs, length = losses(), _config().length
     far = runs.length.max()
-    changes = {}
-    for protocol in PROTOCOLS:
-        rises = at(runs[(runs.protocol == protocol) & (runs.length == far)], "rise")
-        changes[protocol] = {
-            "better": [m for m, rise in rises.items() if rise < -FLAT],
-            "flat": [m for m, rise in rises.items() if abs(rise) <= FLAT],
-            "worse": [m for m, rise in rises.items() if rise > FLAT],
-        }
-    both = {
-        kind: {n: at(runs[(runs.protocol == kind) & (runs.length == n)]) for n in (length, far)} for kind in PROTOCOLS
+    by_protocol = {protocol: runs[runs.protocol == protocol] for protocol in PROTOCOLS}
+    changes = {
+        protocol: by_verdict({method: rises[FAR] for method, rises in comparison.rises(rows).items()})
+        for protocol, rows in by_protocol.items()
     }
-    plain, sliding = (both[kind][length] for kind in PROTOCOLS)
-    (flat, _), (worse, _) = higher(FLAT), higher(WORSE)
+    both = {
+        protocol: {n: at(comparison.at_length(rows, n)) for n in (length, far)}
+        for protocol, rows in by_protocol.items()
+    }
+    plain, sliding = (comparison.at_length(rows, length) for rows in by_protocol.values())
+    overlapping = {
+        str(method): difference(own, plain[plain.method == method])
+        for method, own in sliding.groupby("method", observed=True)
+    }
     return {
         "length": length,
         "far": far,
-        "flat": _higher(FLAT),
-        "worse": worse,
         "alibi": {kind: {"at": both[kind][length]["alibi"], "far": both[kind][far]["alibi"]} for kind in PROTOCOLS},
+        "predictions": int(sliding.predictions.iloc[0]),
+        "seeds": len(pretrained.SEEDS),
         "changes": changes,
-        "reversed": [method for method in plain if sliding[method] > plain[method] * (1 + flat)],
-        "context": _context(length, worse),
+        "overlapping": by_verdict(overlapping),
+        "context": _context(length),
         "paper": _paper_sliding(),
     }
 
 
-def _context(length: int, worse: float) -> Facts:
-    """From how many bytes of context perplexity is at most `worse` (a share) above its lowest within L."""
-    values = means(measurements("contexts"), "perplexity", "context")
-    table_of = values.pivot(index="context", columns="method", values="mean")
-    inside = table_of[table_of.index <= length]
-    enough: dict[str, float] = {
-        str(m): int(column.index[column <= inside[m].min() * (1 + worse)][0]) for m, column in table_of.items()
-    }
-    beyond = (table_of.iloc[-1] / table_of.loc[length] - 1).dropna()
-    gains = (1 - table_of[table_of.index > length].min() / table_of.loc[length]).clip(lower=0).dropna()
+def _context(length: int) -> Facts:
+    """Of the first seed: from how few bytes of context a method predicts the same as from all that it was trained on, or
+    better; and from the most that was measured, compared with those."""
+    runs = measurements("contexts")
+    most = runs.context.max()
+    enough: dict[str, float] = {}
+    beyond: dict[str, Difference] = {}
+    for method, own in runs.groupby("method", observed=True):
+        by_context = {int(str(context)): rows for context, rows in own.groupby("context")}
+        enough[str(method)] = min(n for n, rows in by_context.items() if difference(rows, by_context[length]).holds)
+        if most in by_context:
+            beyond[str(method)] = difference(by_context[most], by_context[length])
+    ends = {method: math.expm1(found.mean / bytes_per_word()) for method, found in beyond.items()}
     return {
         "enough": _ordered(enough),
-        "most": table_of.index.max(),
-        "beyond": _ordered(beyond.to_dict()),
-        "gain": gains.max(),
+        "most": most,
+        "predictions": int(runs.predictions.iloc[0]),
+        "beyond": _ordered(ends),
+        "verdicts": by_verdict(beyond),
     }
 
 
@@ -486,26 +549,45 @@ def _recalling(rows: pd.DataFrame) -> Facts:
 
 @torch.inference_mode()
 def heirs() -> Facts:
-    """Of the trained FoX that reads held-out text in windows of L: the mean step, -ln f, of each kind of byte, by layer and
-    head; and which head forgets most of all at line ends."""
+    """Of the trained FoX of the first seed that reads held-out text in windows of L: of each kind of byte the mean step,
+    -ln f, by layer and head, its share of the bytes, and its share of all that all heads forget; which head forgets most
+    of all at line ends, and what this head takes from the score of earlier bytes. And how many more parameters than
+    ALiBi's each method has, as a share of those."""
     model, length, text = trained.shipped("forgetting"), train_length(), python_text().held_out
     text = text[: len(text) // length * length]
+    every, kinds = _steps(model, text, length), kinds_of(text)  # [layers, bytes, heads]
+    of_kind = {kind: every[:, kinds == at] for at, kind in enumerate(KINDS)}
+    share = of_kind["line_end"].sum(1) / every.sum(1)
+    layer, head = np.unravel_index(share.argmax(), share.shape)
+    taken = np.cumsum(_steps(model, text[:FORGOTTEN], FORGOTTEN)[layer, ::-1, head])  # from the last byte back
+    distances = np.unique(np.geomspace(1, FORGOTTEN, 160).round().astype(int))
+    sizes = {
+        method: sum(own.numel() for own in trained.shipped(method).parameters())
+        for method in ("alibi", *pretrained.HEIRS)
+        if method in pretrained.METHODS
+    }
+    return {
+        "bytes": len(text),
+        "steps": {kind: steps.mean(1).tolist() for kind, steps in of_kind.items()},
+        "of_bytes": {kind: steps.shape[1] / len(text) for kind, steps in of_kind.items()},
+        "of_steps": {kind: steps.sum() / every.sum() for kind, steps in of_kind.items()},
+        "line_ends": {"layer": layer + 1, "head": head + 1, "share": share.max()},
+        "taken": {distance: taken[distance - 1] for distance in distances},
+        "more_parameters": {method: size / sizes["alibi"] - 1 for method, size in sizes.items()},
+    }
+
+
+def _steps(model: DecoderLM, text: bytes, length: int) -> np.ndarray:
+    """-ln f of a FoX that reads a text in windows of so many bytes: float64 [layers, bytes, heads]."""
     windows = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().view(-1, length)
     steps = []
     for layer, block in enumerate(model.blocks):
         assert isinstance(block, Block)
         method = block.attention.position
         assert isinstance(method, Forgetting)
-        gates = method.log_gates(block.attention_norm(model.before(windows, layer)))  # [windows, H, L]
+        gates = method.log_gates(block.attention_norm(model.before(windows, layer)))  # [windows, H, length]
         steps.append(-gates.transpose(1, 2).flatten(0, 1))
-    every, kinds = torch.stack(steps).numpy(), kinds_of(text)  # [layers, bytes, heads]
-    share = every[:, kinds == KINDS.index("line_end")].sum(1) / every.sum(1)
-    layer, head = np.unravel_index(share.argmax(), share.shape)
-    return {
-        "bytes": len(text),
-        "steps": {kind: every[:, kinds == at].mean(1).tolist() for at, kind in enumerate(KINDS)},
-        "line_ends": {"layer": layer + 1, "head": head + 1, "share": share.max()},
-    }
+    return torch.stack(steps).numpy()
 
 
 def differences(now: Any, stored: Any, place: str = "facts", *, close: float = 0.0) -> list[str]:

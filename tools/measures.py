@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import TOKENS, evaluate
+from alibi_viz.lm.evaluation import TOKENS, block_means, evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.evaluation import windows as evaluated_windows
 from alibi_viz.lm.model import Block, DecoderLM
@@ -34,7 +34,8 @@ TIMES = (0.5, 1, 1.25, 1.5, 2, 4, 8, 16)  # training lengths
 WINDOWS = (64, 128, 256, 512, 1024, 2048)  # bytes, for models of different training lengths
 LONGER = (2, 4, 8, 16)  # training lengths that a trained model is stretched to
 CONTEXTS = tuple(2**power for power in range(10))  # 1 .. 512 bytes
-PREDICTIONS = 2048  # that are made from each of them
+PREDICTIONS = 16_384  # that are made from each of them
+IN_BLOCK = 256  # of these, as far apart as they are: about a BLOCK of the text
 SEEN = (1, 2, 4, 8, 16, 32, 64, 128)  # keys up to this distance are seen
 NEAR = (2, 8, 32, 64)  # recall: distances within the training length
 FAR = 4  # training lengths of the windows in which far keys are hidden, and their weight is summed
@@ -70,14 +71,16 @@ def contexts(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
     targets = torch.linspace(readable[-1], len(text) - 1, PREDICTIONS, dtype=torch.float64).long()
     entries: Entries = []
     for context in readable:
-        total = 0.0
+        losses = []
         for part in targets.split(max(1, TOKENS // context)):
             rows, caches = data[part[:, None] + torch.arange(-context, 0)], [KVCache() for _ in model.blocks]
             if context > 1:
                 model.read(rows[:, :-1], caches)
             logits = model(rows[:, -1:], caches=caches)[:, -1]
-            total += float(F.cross_entropy(logits, data[part], reduction="sum"))
-        entries.append({"context": context, "loss": round(total / PREDICTIONS, 5)})
+            losses.append(F.cross_entropy(logits, data[part], reduction="none").double())
+        every = torch.cat(losses)
+        measured = {"loss": round(float(every.mean()), 5), "by_block": block_means(every, IN_BLOCK)}
+        entries.append({"context": context, "predictions": PREDICTIONS, **measured})
     return entries
 
 
@@ -176,7 +179,7 @@ def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:
 
 Part = Callable[[DecoderLM, TrainConfig, bytes], Any]
 OF_SET: dict[str, tuple[Part, ...]] = {  # by set
-    "text": (nonoverlapping, sliding, contexts),
+    "text": (nonoverlapping, sliding),
     "twice": (nonoverlapping, sliding),
     "lengths": (nonoverlapping, sliding),
     "blocks": (nonoverlapping,),
@@ -187,6 +190,7 @@ OF_SET: dict[str, tuple[Part, ...]] = {  # by set
     "ja": (sliding, near_keys),
 }
 OF_FIRST: tuple[Part, ...] = (
+    contexts,
     longer,
     without_heads,
     windows,

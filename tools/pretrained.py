@@ -130,8 +130,7 @@ def _text(corpus: Corpus | None) -> dict[str, Any]:
     if corpus is None:
         return {"title": "recall", "sha256": "", "held_out_bytes": 0}
     facts = {"title": corpus.key, "sha256": corpus.sha256, "held_out_bytes": len(corpus.held_out)}
-    has_blanks = corpus.key not in HELP_TEXTS.values()  # between its words
-    return facts | ({"bytes_per_word": round(corpus.bytes_per_word, 4)} if has_blanks else {})
+    return facts | {"bytes_per_word": round(corpus.bytes_per_word, 4)}
 
 
 def chosen(kinds: Collection[str]) -> dict[TrainConfig, str]:

@@ -23,6 +23,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from icu4py.breakers import WordBreaker
+
 from alibi_viz.checks import unicode_text
 from alibi_viz.lessons.problems import Problem
 
@@ -35,6 +37,7 @@ MIN_TRAIN, MIN_HELD_OUT = 10_000, 1_000  # bytes that must be left after repetit
 BLOCKS = 10  # contiguous blocks of a reader's text, of which one is held out; a long text has more, of BLOCK_BYTES each
 BLOCK_BYTES = 16_384
 SHARED_BYTES = 32  # a string this long in both texts counts as recited
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff]")  # Thai to Han characters
 LONGEST_PARAGRAPH = 2_000  # bytes; longer ones are cut, so that a text without blank lines can be split at all
 
 
@@ -49,8 +52,10 @@ class Corpus:
 
     @functools.cached_property
     def bytes_per_word(self) -> float:
-        """Of the held-out text; words as WikiText counts them: every punctuation mark is one too."""
-        return len(self.held_out) / max(1, len(re.findall(r"\w+|[^\w\s]", self.held_out.decode())))
+        """Of the held-out text; words as WikiText counts them: every punctuation mark is one too. Where no blanks stand
+        between words, ICU's dictionaries find them."""
+        tokens = re.findall(r"\w+|[^\w\s]", self.held_out.decode())
+        return len(self.held_out) / max(1, sum(map(_words_in, tokens)))
 
     @functools.cached_property
     def sha256(self) -> str:
@@ -58,6 +63,11 @@ class Corpus:
         parts = (self.train, self.held_out, *([self.validation] if self.validation else []))
         sizes = b"".join(b"%d\n" % len(part) for part in parts)
         return hashlib.sha256(sizes + b"".join(parts)).hexdigest()
+
+
+def _words_in(token: str) -> int:
+    """Words of a run of letters or of one mark."""
+    return sum(1 for _ in WordBreaker(token, "und")) if _UNSPACED.search(token) else 1
 
 
 def normalise(text: str) -> str:

@@ -11,6 +11,8 @@ Notable choices:
 - Memory is bounded: windows go in batches of at most TOKENS bytes, longer windows in pieces through the KV cache, and
   methods that need an n x n bias get pieces of at most SCORES numbers of it.
 - Losses are summed in float64: a float32 sum over 60,000 predictions would lose digits.
+- The mean losses of blocks of the text stand beside the mean of all: two measurements of the same text can be compared
+  block by block, and how much their difference depends on the text is known (`results.comparison`).
 """
 
 import math
@@ -29,6 +31,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import recall_questions, sequence_length
 
 TOKENS = 8_192  # bytes that go through the model at once
+BLOCK = 1024  # predictions: far more than a sentence, so one block says little of the next
 SCORES = 16_777_216  # numbers of an explicit bias at once, all heads together: 64 MB in float32
 
 Entry = dict[str, Any]  # a measurement, as plain data for JSON
@@ -54,10 +57,10 @@ def tokens_processed(predictions: int, length: int, stride: int) -> int:
 def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = None, *, positions: bool = True) -> Entry:
     """Loss of the model on a text: nats per byte, a mean over the predictions that count.
 
-    stride: None is nonoverlapping. Returns "length", "stride", "predictions", "loss", "perplexity" (None beyond a float)
-    and, with `positions`, "by_position": the mean loss at each position of the window, to four digits, None where none
-    counts. Where it cannot be measured, "length", "stride" and "missing", the reason in one sentence. Raises ValueError for
-    a stride outside 1..length.
+    stride: None is nonoverlapping. Returns "length", "stride", "predictions", "loss", "perplexity" (None beyond a float),
+    "by_block": the means of about BLOCK predictions each, in the order of the text, and, with `positions`, "by_position":
+    the mean loss at each position of the window, None where none counts; both to four digits. Where it cannot be measured,
+    "length", "stride" and "missing", the reason in one sentence. Raises ValueError for a stride outside 1..length.
     """
     stride = length if stride is None else stride
     total, entry = len(text) - 1, Entry(length=length, stride=stride)
@@ -65,19 +68,29 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
         return entry | {"missing": missing}
     device = model.embedding.weight.device
     data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long().to(device)
+    in_order = torch.empty(total, dtype=torch.float64, device=device)  # the loss of each prediction
     sums = torch.zeros(length, dtype=torch.float64, device=device)
     counts = torch.zeros(length, dtype=torch.long, device=device)
     for begins, size, first in _batches(total, length, stride):
-        rows = data[begins.to(device)[:, None] + torch.arange(size + 1, device=device)]  # [W, size + 1]
-        losses = per_token_loss(model, rows[:, :-1], rows[:, first + 1 :])  # [W, size - first]
-        sums[first:size] += losses.double().sum(0)
+        places = begins.to(device)[:, None] + torch.arange(size + 1, device=device)
+        rows = data[places]  # [W, size + 1]
+        losses = per_token_loss(model, rows[:, :-1], rows[:, first + 1 :]).double()  # [W, size - first]
+        in_order[places[:, first:-1]] = losses
+        sums[first:size] += losses.sum(0)
         counts[first:size] += len(rows)
-    loss = float(sums.sum()) / total
+    loss = float(in_order.mean())
     entry |= {"predictions": total, "loss": loss, "perplexity": math.exp(loss) if loss < 700 else None}
+    entry["by_block"] = block_means(in_order, BLOCK)
     if positions:
         by_position = zip(sums.tolist(), counts.tolist(), strict=True)
         entry["by_position"] = [round(loss / count, 4) if count else None for loss, count in by_position]
     return entry
+
+
+def block_means(losses: Tensor, size: int) -> list[float]:
+    """Means of losses [N] in their order, about `size` in each, to four digits. No block has more than one loss more than
+    another, so the mean of the blocks is that of all."""
+    return [round(float(block.mean()), 4) for block in losses.tensor_split(max(1, round(len(losses) / size)))]
 
 
 def _missing(model: DecoderLM, predictions: int, length: int) -> str:

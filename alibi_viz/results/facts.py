@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alibi_viz.lessons import fill, joined
+from alibi_viz.lessons import fill, joined, load
 from alibi_viz.positions import title_of
 
 FILE = Path(__file__).parent / "facts.json"
@@ -31,3 +31,17 @@ def joined_titles(values: Iterable[str] | Mapping[str, float | str], form: str =
         return joined(map(title_of, values))
     entries = ({"title": title_of(method), "value": value} for method, value in values.items())
     return joined(fill(form, entry) for entry in entries)
+
+
+def compared(by_verdict: Mapping[str, Iterable[str]], *, with_itself: bool = False) -> str:
+    """Methods as a list in a sentence, by what the rule of `comparison` says of them: “the same: ALiBi; breaks: RoPE”.
+
+    with_itself: each is compared with itself at L, so one that is worse breaks.
+    """
+    names = {"worse": "breaks"} if with_itself else {}
+    words = load("shared")
+    groups = ((verdict, joined_titles(methods)) for verdict, methods in by_verdict.items() if methods)
+    return joined(
+        (words.entry("compared", names.get(verdict, verdict), methods=methods) for verdict, methods in groups),
+        "semicolon",
+    )

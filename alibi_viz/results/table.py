@@ -9,25 +9,24 @@ Notable choices:
   the mean over the bytes of one run (`means`). No table has a column of perplexities that could be averaged otherwise.
 - `rise` is the loss above that of the same run at its own training length L, so its spread is that of the difference. It is
   per word: so e to it is a ratio of perplexities per word, the only number that ours and the paper's have in common.
-- "Breaks" has one meaning: the first measured window beyond L whose mean rise is above WORSE. Between two measured windows
-  nobody knows, so the longest good window before it is given too.
+- Which of two losses is lower is not said here: `results.comparison` has the one rule for that.
 - A length that a method cannot read has no row.
 """
 
 import math
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
+from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS, title_of
 from alibi_viz.results import pretrained
 
 Protocol = Literal["nonoverlapping", "sliding"]
 PROTOCOLS: tuple[Protocol, ...] = ("nonoverlapping", "sliding")
-WORSE = 0.1  # nats per word above its own loss at L: a method broke. Perplexities then: `higher`
 RECALLED = 0.9  # the recall task: right answers, less those that stay when another letter is asked (a guess has 0)
 POWERS = {"perplexity": "loss", "ratio": "rise"}  # e to these: per byte; and of the perplexity per word to that at L
 RUN = ("method", "seed", "layers", "heads", "steps", "train_length", "bytes_per_word")  # columns of every table
@@ -98,38 +97,17 @@ def higher(nats_per_word: float) -> tuple[float, float]:
 
 
 def lines(table: pd.DataFrame, x: str = "length", value: str = "perplexity") -> list[Line]:
-    """A curve for each method: mean, and range of the seeds. Learned positions end where their table does."""
-    curves = []
+    """A curve for each method: mean, and range of the seeds. Learned positions end where their table does. Beside methods
+    of several seeds, one that has a single seed says so in its name."""
+    curves, seeds = [], table.groupby("method", observed=True).seed.nunique()
     for method, rows in means(table, value, x).groupby("method", observed=True):
         at, mean, low, high = (rows[column].to_numpy() for column in (x, "mean", "low", "high"))
-        look = METHODS[str(method)]
-        curves.append(Line(str(method), title_of(str(method)), at, mean, low, high, ends=look.has_position_table))
+        look, title = METHODS[str(method)], title_of(str(method))
+        name = load("shared").entry("compared", "one_seed", title=title) if seeds[method] < seeds.max() else title
+        curves.append(Line(str(method), name, at, mean, low, high, ends=look.has_position_table))
     return curves
 
 
 def at(table: pd.DataFrame, value: str = "perplexity") -> dict[str, float]:
     """The mean of the seeds by method, where the table has one length alone."""
     return {str(row.method): float(row.mean) for row in means(table, value).itertuples()}
-
-
-class Break(NamedTuple):
-    """Where a method breaks. Lengths in training lengths."""
-
-    at: float | None  # None: nowhere, as far as it was measured
-    last_good: float  # the longest measured length before that
-
-
-def breaks(table: pd.DataFrame) -> dict[str, Break]:
-    """Of each method that was measured beyond L; the table has one protocol."""
-    by_method = {}
-    for method, rows in means(table.assign(times=table.length / table.train_length), "rise", "times").groupby(
-        "method", observed=True
-    ):
-        beyond = rows[rows.times >= 1]
-        worse = beyond[beyond["mean"] > WORSE]
-        good = beyond if worse.empty else beyond[beyond.times < worse.times.iloc[0]]
-        if len(beyond) > 1:
-            by_method[str(method)] = Break(
-                None if worse.empty else float(worse.times.iloc[0]), float(good.times.iloc[-1])
-            )
-    return by_method

@@ -14,6 +14,7 @@ from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS, title_of, titles_of
 from alibi_viz.results import table
+from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
 from alibi_viz.ui.control_panel import ControlPanel
@@ -187,8 +188,7 @@ def acting(methods: Sequence[str]) -> dict[str, list[str]]:
 def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     """Where the methods act, and which of them bear more than the training length."""
     places = text.entries("places")
-    length, rises = table.train_length(), study.rises()
-    rises = {name: rises[name] for name in chosen.methods if name in rises}
+    length, rises = table.train_length(), load_facts("extrapolation")["sliding"]["verdicts"]
     return {
         "places": joined(
             (
@@ -200,9 +200,10 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
         ),
         "length": length,
         "longest": TIMES[-1] * length,
-        "worse": table.higher(table.WORSE)[0],
-        "stay": titles(name for name, rise in rises.items() if rise <= table.WORSE),
-        "rise": titles(name for name, rise in rises.items() if rise > table.WORSE),
+        "compared": compared(
+            {verdict: [name for name in chosen.methods if name in found] for verdict, found in rises.items()},
+            with_itself=True,
+        ),
         "end": titles(name for name in chosen.methods if METHODS[name].has_position_table),
     }
 

@@ -164,12 +164,6 @@ def perplexity(name: str) -> dict[int, float]:
     return {times: float(means[times]) for times in TIMES if times in means}
 
 
-@lru_cache(maxsize=1)
-def rises() -> dict[str, float]:
-    """By method, how far the loss at the last of TIMES is above that at the training length, nats per word."""
-    return table.at(sliding()[sliding().times == TIMES[-1]], "rise")
-
-
 @dataclass(frozen=True)
 class Moved:
     """What one method makes of two changes."""

@@ -17,7 +17,7 @@ from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import pretrained, table
-from alibi_viz.results.facts import joined_titles, load_facts
+from alibi_viz.results.facts import compared, joined_titles, load_facts
 from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
@@ -185,12 +185,9 @@ def cost(text: Lesson) -> None:
 
 def measured(text: Lesson, facts: dict[str, Any]) -> None:
     """All methods under both protocols, and the paper's rows of both."""
-    changes = {
-        f"{name}_{change}": joined_titles(methods)
-        for name, protocol in zip(("plain", "sliding"), PROTOCOLS, strict=True)
-        for change, methods in facts["changes"][protocol].items()
-    }
-    lesson.prose(text.text("changes", facts | changes | {"reversed": joined_titles(facts["reversed"])}))
+    plain, sliding = (compared(facts["changes"][protocol], with_itself=True) for protocol in PROTOCOLS)
+    changes = {"plain": plain, "sliding": sliding, "overlapping": compared(facts["overlapping"])}
+    lesson.prose(text.text("changes", facts | changes))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     controls = ControlPanel(text)
     train_length = controls.choice("curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
@@ -215,10 +212,11 @@ def context(text: Lesson, facts: dict[str, Any]) -> None:
     numbers = {
         "length": length,
         "most": of_context["most"],
-        "worse": facts["worse"],
+        "predictions": of_context["predictions"],
+        "all": facts["predictions"],
         "enough": joined_titles(of_context["enough"]),
         "beyond": joined_titles(of_context["beyond"], "{title} {value:+.1%}"),
-        "gain": of_context["gain"],
+        "compared": compared(of_context["verdicts"]),
     }
     lesson.prose(text.text("context", numbers))
 

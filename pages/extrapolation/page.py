@@ -9,12 +9,11 @@ import streamlit as st
 
 from alibi_viz.charts.lines import Line
 from alibi_viz.classroom import drawing
-from alibi_viz.lessons import Lesson, joined, method_title
+from alibi_viz.lessons import Lesson, joined, load, method_title
 from alibi_viz.lm.evaluation import evaluate, windows
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import title_of, titles_of
-from alibi_viz.results import table
-from alibi_viz.results.facts import joined_titles, load_facts
+from alibi_viz.results.facts import compared, joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.results.table import PROTOCOLS, Protocol
@@ -31,6 +30,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "every": {"ext_methods": ",".join(MEASURED)},
     "nonoverlapping": {"ext_protocol": "nonoverlapping"},
 }
+ALIKE = ("same", "open")  # pairs of methods that do not differ by the rule
 Curves = tuple[Callable[..., Sequence[Line]], tuple[Any, ...], str, str]  # lines, their inputs, and the two axes
 LATEX = (
     r"$$\text{perplexity} = e^{\text{loss}}, \qquad "
@@ -84,11 +84,13 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         **here,
         "best": title_of(best),
         "value": here["order"][best],
-        "count": len(here["order"]),
+        "beside": compared(here["beside_alibi"]),
         "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
         "first_at": first,
+        "breaks_at": here["breaks"],
         "breaks": joined_titles(here["breaks"], joined(("{title}", "{value:g}\u00a0L"), "bracket")),
         "held": joined_titles(here["held"]),
+        "open": joined_titles(here["open"]),
         "unread": joined_titles(here["unread"]),
         "once": joined_titles(facts["once"]),
         "at_16": facts["far"] * facts["length"],
@@ -103,7 +105,8 @@ def heirs(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> list[str
         return []
     listed = [text.entry("heirs_of", method, values[method] | {"times": numbers["far"]}) for method in values]
     shown = text.entry("windows", protocol)
-    return [text.text("heirs", numbers | {"shown": shown, "listed": joined(listed, "semicolon")})]
+    reduced = load("shared").text("reduced", load_facts("heirs")["more_parameters"])
+    return [text.text("heirs", numbers | {"shown": shown, "listed": joined(listed, "semicolon")}), reduced]
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:
@@ -200,14 +203,12 @@ def lengths(text: Lesson, facts: dict[str, Any]) -> None:
 def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     """All numbers, and how the runs were made."""
     columns = text.entries("columns")
-    found, rows = table.breaks(study.runs(protocol)), []
+    rows = []
     for line in study.of_every_method(protocol):
         by_times = dict(zip((line.x / numbers["length"]).tolist(), line.y.tolist(), strict=True))
         at = [f"{by_times[n]:.2f}" if n in by_times else "–" for n in (1, 4, 16)]
-        first = found.get(line.method)
-        where = "–"
-        if first is not None:
-            where = f"{first.last_good:g}–{first.at:g}" if first.at else f"> {first.last_good:g}"
+        last_good, first = numbers["last_good"].get(line.method), numbers["breaks_at"].get(line.method)
+        where = "–" if last_good is None else f"{last_good:g}–{first:g}" if first else f"> {last_good:g}"
         rows.append([line.name, *at, where])
     frame = pd.DataFrame(rows, columns=[columns[name] for name in ("method", "at", "near", "far", "breaks")])
     st.dataframe(frame, hide_index=True)
@@ -216,7 +217,7 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     numbers = numbers | of_runs | of_runs["environment"]
     numbers |= {
         "frequencies": of_runs["head_dim"] // 2,
-        "unsettled": joined((joined(map(title_of, pair), "and") for pair in of_runs["unsettled"]), "semicolon"),
+        **{kind: joined((joined(map(title_of, pair), "and") for pair in of_runs[kind]), "semicolon") for kind in ALIKE},
         "not_better": joined_titles(of_runs["ngram"]["not_better"]),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))

@@ -7,6 +7,7 @@ from alibi_viz.lm.corpus import HELP_TEXTS
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import table, writing
+from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import story
@@ -15,7 +16,6 @@ from alibi_viz.ui.writing import words_of
 from pages.story import study
 
 STEPS = ("order", "far", "heads", "all", "longer", "guess", "write", "near", "end")
-WRITING = ("write", "near")  # the steps whose models write the reader's language
 #: A scene of the story as it was -> the step that took its place.
 SCENES = (1, 1, 1, 2, 3, 5, 6, 7, 8, 9)
 MASK_SCENE = 2
@@ -60,15 +60,18 @@ def main() -> None:
     controls.moved("story_seen", 512, low=1, high=512)
     lesson.say_problems(text, *filter(None, [problem]))
     in_force = 0.0 if step == 1 else rule[head - 1] if step == 3 else slope
-    shown = order if step == 1 else tuple(range(count))
-    content, weights = study.attention(sentence, shown, in_force, causal=causal or step > 1)
+    content, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
     facts = facts_of(text)
+
+    def said(section: str) -> str:  # with models that write Han characters, the section that speaks of those
+        return text.text(f"{section}_han" if is_han and f"{section}_han" in text else section, facts)
+
     steps = [
         Step(
             text.text(f"{name}.question"),
-            text.text(f"{name}.text_han" if is_han and name in WRITING else f"{name}.text", facts),
+            said(f"{name}.text"),
             text.entry("gestures", name),
-            text.text("guess.after", facts) if name == "guess" else "",
+            said(f"{name}.after") if f"{name}.after" in text else "",
         )
         for name in STEPS
     ]
@@ -88,12 +91,13 @@ def main() -> None:
         texts=[study.written(method, seed, language) for method in drawing.WRITERS],
         prompt=len(file.prompt),
         seeds=len(file.seeds),
+        predictions=f"{facts['predictions']:,}",
         control=study.hidden("sinusoidal", language)[1],
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
         links=[(load(name).label("page"), name) for name in FURTHER],
         words=words_of("story", language),
         is_han=is_han,
-        alt=text.label("alt", words=" ".join(sentence[word] for word in shown), number=step),
+        alt=text.label("alt", words=" ".join(sentence[word] for word in order), number=step),
         drawing=asked,
     )
     story(message, drawn=question.hand_in)
@@ -105,6 +109,13 @@ def facts_of(text: Lesson) -> dict[str, object]:
     by_method = {line.method: line for line in drawing.lines()}
     length = table.train_length()
     facts: dict[str, object] = {"length": length, "reach": 2 * length, "characters": length / 3}  # two layers
+    measured, language = load_facts("story"), study.language_of_models(text.language)
+    low, high = measured["context"]["change"]
+    facts |= {"seeds": measured["seeds"], "predictions": measured["context"]["predictions"], "low": low, "high": high}
+    near = measured["near"][language]
+    facts["far"] = compared(measured["far"], with_itself=True)
+    facts["near"] = compared(near["itself"])
+    facts["beside"] = load("shared").entry("compared", f"is_{near['rope_to_alibi']}")
     for method, line in by_method.items():
         facts[f"{method}_here"] = f"{line.values[line.times.index(1.0)]:.2f}"
         facts[f"{method}_far"] = f"{line.values[-1]:.3g}"

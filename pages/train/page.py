@@ -30,8 +30,9 @@ from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
 from alibi_viz.positions import METHODS, titles_of
 from alibi_viz.results import trained
+from alibi_viz.results.comparison import WORSE
 from alibi_viz.results.pretrained import METHODS as SHIPPED
-from alibi_viz.results.table import WORSE, train_length
+from alibi_viz.results.table import train_length
 from alibi_viz.ui import address, lesson, page, reader, writing
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import upload

@@ -26,7 +26,7 @@ from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
 from alibi_viz.positions import METHODS, options_of, title_of
 from alibi_viz.results import pretrained
-from alibi_viz.results.table import WORSE
+from alibi_viz.results.comparison import over_blocks
 
 LENGTHS, WIDTHS = ("32", "64", "128", "256", "512"), ("16", "32", "64", "128", "256")
 STEP, MOST_STEPS, MOST_LAYERS, MOST_HEADS, MOST_SEED = 25, 10_000, 6, 32, 9_999
@@ -126,6 +126,7 @@ class Results:
     values: np.ndarray  # perplexity per byte; recall: share of right answers
     stage: Stage
     ends: bool  # some length could not be measured
+    by_block: Mapping[int, list[float]]  # losses of blocks of the text, by the length of the window; recall: none
 
     def at(self, times: float) -> float | None:
         """The value at so many training lengths, if it is known; for recall: with the key at the far end of so many."""
@@ -135,15 +136,18 @@ class Results:
     def verdict(self, bigram: float, bytes_per_word: float) -> str:
         """The name of the sentence that holds.
 
-        No verdict on a model that has learned no more than a bigram model knows.
+        No verdict on a model that has learned no more than a bigram model knows. Else that of `results.comparison` for
+        4 L beside L: of one seed, so from blocks of the text.
         """
         near, far = self.at(1), self.at(4)
         if near is None or far is None:
             return "ends" if self.ends and METHODS[self.config.method].has_position_table else "near"
         if self.config.is_recall:
             return "recall"
-        rise = math.log(far / near) * bytes_per_word
-        return "early" if near >= bigram else "keeps" if rise <= WORSE else "breaks"
+        if near >= bigram:
+            return "early"
+        here, there = (np.array(self.by_block.get(window(self.config, times), [])) for times in (1, 4))
+        return over_blocks((there - here) * bytes_per_word).verdict
 
 
 def results(run: Run) -> Results:
@@ -158,7 +162,8 @@ def results(run: Run) -> Results:
     values = {entry["length"]: entry.get("perplexity", entry.get("accuracy")) for entry in entries}
     points = sorted((length, value) for length, value in values.items() if value is not None)
     lengths, numbers = np.array(points, dtype=np.float64).reshape(-1, 2).T
-    return Results(run.config, lengths, numbers, stage, ends=any("missing" in entry for entry in entries))
+    by_block = {entry["length"]: entry["by_block"] for entry in entries if "by_block" in entry}
+    return Results(run.config, lengths, numbers, stage, any("missing" in entry for entry in entries), by_block)
 
 
 def least(results: Iterable[Results]) -> Stage:

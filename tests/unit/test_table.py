@@ -10,6 +10,7 @@ import pytest
 
 from alibi_viz.classroom import drawing
 from alibi_viz.results import pretrained, table
+from alibi_viz.results.comparison import WORSE
 from alibi_viz.results.facts import load_facts
 from pages.compare import study as compare
 from pages.extrapolation import study as extrapolation
@@ -64,9 +65,9 @@ def test_every_page_has_one_perplexity_of_several_seeds():
 
 def test_one_rule_in_three_units():
     """What breaks a model, in nats per word and as perplexity: per byte it is less, by the bytes in a word."""
-    byte, word = table.higher(table.WORSE)
+    byte, word = table.higher(WORSE)
     per_word = json.loads((pretrained.FOLDER / "text" / "alibi-0.json").read_text())["corpus"]["bytes_per_word"]
-    assert (1 + byte) ** per_word == pytest.approx(1 + word) == pytest.approx(exp(table.WORSE))
+    assert (1 + byte) ** per_word == pytest.approx(1 + word) == pytest.approx(exp(WORSE))
 
 
 @pytest.mark.parametrize("value", ["loss", "rise"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def evaluation(length: int, perplexity: float) -> dict[str, object]:
-    return {"length": length, "stride": length // 4, "predictions": 100, "loss": 1.0, "perplexity": perplexity}
+    """Of a text whose blocks are all alike."""
+    loss = math.log(perplexity)
+    measured = {"predictions": 100, "loss": loss, "perplexity": perplexity, "by_block": [loss] * 16}
+    return {"length": length, "stride": length // 4, **measured}
 
 
 def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -> None:
@@ -82,13 +86,13 @@ def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
 def test_finished_runs_are_shown_with_what_they_gave(data, show):
     (before,) = open_page("train", train_show=show).get("plotly_chart")
     assert LESSON.label("empty") in before.proto.alt
-    keep(data, CONFIG, "finished", 5.0, 4.9)
+    keep(data, CONFIG, "finished", 5.0, 4.95)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
     at = open_page("train", train_open="runs", train_show=show)
     words = said(at)
     for method, verdict, numbers in (
-        ("ALiBi", "keeps", {"at": "5.00", "far": "4.90"}),
-        ("Sinusoidal", "breaks", {"at": "7.00", "far": "14.00"}),
+        ("ALiBi", "same", {"at": "5.00", "far": "4.95"}),
+        ("Sinusoidal", "worse", {"at": "7.00", "far": "14.00"}),
     ):
         line = LESSON.entry("verdict", verdict, numbers)
         assert f"**{method}** · {line} · finished, 400 steps in 9 s" in words, "over the picture"
@@ -97,7 +101,7 @@ def test_finished_runs_are_shown_with_what_they_gave(data, show):
         True
     ] * 3
     assert len(at.dataframe[0].value) == 2
-    assert "ALiBi 128: 5.00, 512: 4.90." in at.get("plotly_chart")[0].proto.alt
+    assert "ALiBi 128: 5.00, 512: 4.95." in at.get("plotly_chart")[0].proto.alt
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
@@ -238,6 +242,24 @@ def test_the_newest_sample_is_shown_until_the_finished_model_is_measured_as_far(
     assert (newest.at(1), newest.at(4), newest.stage) == (7.9, 8.4, "quick")
     newest = results(replace(RUN, interim_evaluations=quick, evaluations=(final(128, 7.0), final(512, 7.1))))
     assert (newest.at(1), newest.at(4), newest.stage) == (7.0, 7.1, "full")
+
+
+def test_a_verdict_is_that_of_the_blocks_and_none_comes_from_a_few():
+    """Half of the blocks rise by much and half fall: the mean has risen, and nobody knows whether the model breaks."""
+
+    def verdict(*far_blocks: float) -> str:
+        entries = [
+            final(128, 7.0) | {"by_block": [2.0] * len(far_blocks)},
+            final(512, 8.0) | {"by_block": [2.0 + rise for rise in far_blocks]},
+        ]
+        return results(replace(RUN, evaluations=tuple(entries))).verdict(20.0, 5.0)
+
+    assert verdict(*[0.2] * 16) == "worse"
+    assert verdict(*[0.01] * 16) == "same"
+    assert verdict(*[-0.1] * 16) == "better"
+    assert verdict(*[0.5, -0.4] * 8) == "open"
+    assert verdict(*[0.2] * 4) == "open", "the sample of a quick test"
+    assert results(replace(RUN, evaluations=(final(128, 7.0), final(512, 14.0)))).verdict(20.0, 5.0) == "open"
 
 
 def test_what_cannot_be_measured_is_no_number():
