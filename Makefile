@@ -4,8 +4,7 @@ PORT   ?= 8501
 BIN    := .venv/bin
 # Three groups of tests have a browser each and often wait for it; the rest runs beside them: tests/conftest.py.
 PYTEST := $(BIN)/python -m pytest -n 4
-export PIP_DISABLE_PIP_VERSION_CHECK = 1
-# Tests start many processes: each would compile every module again.
+# Nothing is compiled when it is installed (tools/install.py): without its bytecode each process would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-fast test-all lint types contracts next bench parity pretrained screenshots docs clean help
@@ -13,18 +12,12 @@ unexport PYTHONDONTWRITEBYTECODE
 help:            ## What can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.venv/pyvenv.cfg:
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' \
-	  || { echo "Python 3.11 to 3.14 is needed; try: make $(or $(MAKECMDGOALS),run) PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv .venv
-
-.venv/.app: requirements.txt | .venv/pyvenv.cfg
-	@echo "Installing what the app needs, PyTorch among it: some minutes, once."
-	@$(BIN)/python -m pip install --quiet -r requirements.txt
+.venv/.app: requirements.txt
+	@$(PYTHON) -m tools.install requirements.txt
 	@touch $@
 
-.venv/.dev: requirements.txt requirements-models.txt requirements-site.txt requirements-dev.txt | .venv/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+.venv/.dev: requirements.txt requirements-models.txt requirements-site.txt requirements-dev.txt
+	@$(PYTHON) -m tools.install requirements-dev.txt
 	@touch $@ .venv/.app
 
 run: .venv/.app  ## Start the app on this machine (ADDRESS=0.0.0.0: for the network too)

@@ -23,8 +23,14 @@ def test_a_page_has_its_style_before_its_first_script(path):
     assert got.text.endswith("</script></body></html>")
     assert ".st-key-stage_row" in got.text
     assert ('id="presenting" media="all"' in got.text) == (path != "/")
-    assert int(got.headers["content-length"]) == len(got.content)
     assert "etag" not in got.headers
+
+
+def test_a_document_travels_compressed_where_a_browser_takes_it():
+    packed, plain = (browser().get("/", headers={"accept-encoding": way}) for way in ("gzip", "identity"))
+    assert (packed.headers["content-encoding"], packed.text) == ("gzip", plain.text)
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 2
+    assert "content-encoding" not in plain.headers
 
 
 @pytest.mark.parametrize("other", [{"media_type": "application/json"}, {"status_code": 404}, {"accept": "*/*"}])

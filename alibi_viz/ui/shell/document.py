@@ -13,8 +13,9 @@ A term's meaning is the title of its link (`lessons.linked`), so nothing is sent
 The browser chooses between light and dark by itself: Python learns of a change of theme only with the next run.
 """
 
+import gzip
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -29,6 +30,7 @@ from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import in_query
 from alibi_viz.ui.shell import stills
+from alibi_viz.ui.shell.compression import accepts_gzip
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 #: Variables of style.css -> the colours of charts.palette.
@@ -56,6 +58,12 @@ def _additions(*, presented: bool) -> bytes:
     return f"<style>{rules}</style>{sheet}{terms}{SCRIPT}".encode()
 
 
+@lru_cache(64)
+def _packed(document: bytes) -> bytes:
+    """Compressed: the same for all readers of a page in one language."""
+    return gzip.compress(document)
+
+
 class Document(BaseHTTPMiddleware):
     """Completes every HTML document."""
 
@@ -65,7 +73,7 @@ class Document(BaseHTTPMiddleware):
         await (super().__call__ if is_page else self.app)(scope, receive, send)
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        headers = request.scope["headers"]
+        headers, is_packed = request.scope["headers"], accepts_gzip(request.headers)
         request.scope["headers"] = [(name, value) for name, value in headers if name not in _CONDITIONAL]
         answer = await call_next(request)
         if answer.status_code != 200 or not answer.headers.get("content-type", "").startswith("text/html"):
@@ -74,6 +82,12 @@ class Document(BaseHTTPMiddleware):
         presented = bool(in_query(page_options.PRESENT, request.query_params))
         ends = _additions(presented=presented) + stills.html(request).encode() + b"</body>"
         whole = body.replace(b"</body>", ends, 1)
-        document = HTMLResponse(whole, headers={k: v for k, v in answer.headers.items() if k not in _OF_FILE})
+        document = HTMLResponse(
+            _packed(whole) if is_packed else whole,
+            headers={name: value for name, value in answer.headers.items() if name not in _OF_FILE},
+        )
+        document.headers.add_vary_header("accept-encoding")
+        if is_packed:
+            document.headers["content-encoding"] = "gzip"
         reader.give_key(request, document)
         return document
