@@ -104,23 +104,21 @@ def _played(language: str) -> Facts:
 
 
 def story() -> Facts:
-    """What steps 6, 8 and 9 say of the four methods that they draw: how each compares with itself at L, ALiBi with RoPE; by
+    """What steps 6, 8 and 9 say of the four methods that they draw: how each compares with itself at L; by
     language whether hidden keys change what the two predict; and ALiBi from fewer and fewer bytes."""
     runs, length = losses(), train_length()
     sliding = runs[(runs.protocol == "sliding") & runs.method.isin(PLAYED)]
     far = {method: found[FAR] for method, found in comparison.rises(sliding).items()}
-    at_length = comparison.at_length(sliding, length)
-    (here,) = comparison.between(at_length, [("rope", "alibi")]).values()
     cut = dict(iter(_of("contexts", "alibi").groupby("context")))
     from_length, most = cut[length], cut[max(cut)]
     gain = difference(most, from_length)
     return {
         "far": by_verdict(far),
-        "here": here.verdict,
         "seeds": len(pretrained.SEEDS),
         "near": {language: _near(kind) for language, kind in pretrained.OF_LANGUAGE.items()},
         "context": {
             "predictions": int(most.predictions.iloc[0]),
+            "share": comparison.SHARE,
             "change": [higher(end)[0] for end in (gain.low, gain.high)],  # perplexity per byte, ends of the interval
             "verdicts": {n: difference(rows, from_length).verdict for n, rows in cut.items()},
         },
@@ -134,19 +132,13 @@ def _of(part: str, method: str, kind: pretrained.Kind = "text") -> pd.DataFrame:
 
 
 def _near(kind: pretrained.Kind) -> Facts:
-    """In sliding windows of 8 L, first seed: RoPE and ALiBi with the keys beyond L hidden, each beside itself with all keys
-    and beside the other; sinusoidal positions beside ALiBi."""
-    near = {method: _of("near_keys", method, kind) for method in ("alibi", "rope", "sinusoidal")}
+    """In sliding windows of 8 L, first seed: RoPE and ALiBi with the keys beyond L hidden, each beside itself with all."""
+    near = {method: _of("near_keys", method, kind) for method in ("alibi", "rope")}
     every = {
         method: comparison.at_length(_of("sliding", method, kind), int(rows.length.iloc[0]))
         for method, rows in near.items()
     }
-    itself = {method: difference(rows, every[method]) for method, rows in near.items() if method != "sinusoidal"}
-    return {
-        "itself": by_verdict(itself),
-        "rope_to_alibi": difference(near["rope"], near["alibi"]).verdict,
-        "sinusoidal_to_alibi": difference(near["sinusoidal"], near["alibi"]).verdict,
-    }
+    return {"itself": by_verdict({method: difference(rows, every[method]) for method, rows in near.items()})}
 
 
 def extrapolation() -> Facts:
@@ -160,10 +152,11 @@ def extrapolation() -> Facts:
         "length": config.length,
         "far": FAR,
         "worse": {"nats": WORSE, **_higher(WORSE)},
+        "share": comparison.SHARE,
         "blocks": len(_of("sliding", "alibi").by_block.iloc[0]),
         "bytes_per_word": bytes_per_word(),
         "seeds": seeds.max(),
-        "once": [method for method, count in seeds.items() if count < seeds.max()],
+        "once": _once(runs),
         "fire_start": fire.start,
         "fire_threshold": float(fire.threshold),
     }
@@ -175,6 +168,12 @@ def extrapolation() -> Facts:
         "books": _books(),
         "larger": _larger(),
     }
+
+
+def _once(runs: pd.DataFrame) -> list[str]:
+    """Methods of fewer seeds than others."""
+    seeds = runs.groupby("method", observed=True).seed.nunique()
+    return [str(method) for method, count in seeds.items() if count < seeds.max()]
 
 
 def _protocol(runs: pd.DataFrame) -> Facts:
@@ -448,6 +447,7 @@ def early_token_curse() -> Facts:
         "alibi": {kind: {"at": both[kind][length]["alibi"], "far": both[kind][far]["alibi"]} for kind in PROTOCOLS},
         "predictions": int(sliding.predictions.iloc[0]),
         "seeds": len(pretrained.SEEDS),
+        "once": _once(runs),
         "changes": changes,
         "overlapping": by_verdict(overlapping),
         "context": _context(length),

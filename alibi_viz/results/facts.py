@@ -5,7 +5,7 @@ formats it. Methods stand under their keys, lengths in training lengths or bytes
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,14 +33,19 @@ def joined_titles(values: Iterable[str] | Mapping[str, float | str], form: str =
     return joined(fill(form, entry) for entry in entries)
 
 
-def compared(by_verdict: Mapping[str, Iterable[str]], *, with_itself: bool = False) -> str:
+def compared(by_verdict: Mapping[str, Iterable[str]], *, with_itself: bool = False, once: Collection[str] = ()) -> str:
     """Methods as a list in a sentence, by what the rule of `comparison` says of them: “the same: ALiBi; breaks: RoPE”.
 
-    with_itself: each is compared with itself at L, so one that is worse breaks.
+    with_itself: each is compared with itself at L, so one that is worse breaks. once: methods that say that they have one
+    seed, where the others have more: their interval is another one.
     """
     names = {"worse": "breaks"} if with_itself else {}
     words = load("shared")
-    groups = ((verdict, joined_titles(methods)) for verdict, methods in by_verdict.items() if methods)
+
+    def title(method: str) -> str:
+        return words.entry("compared", "one_seed", title=title_of(method)) if method in once else title_of(method)
+
+    groups = ((verdict, joined(map(title, methods))) for verdict, methods in by_verdict.items() if methods)
     return joined(
         (words.entry("compared", names.get(verdict, verdict), methods=methods) for verdict, methods in groups),
         "semicolon",

@@ -203,6 +203,7 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
         "compared": compared(
             {verdict: [name for name in chosen.methods if name in found] for verdict, found in rises.items()},
             with_itself=True,
+            once=load_facts("extrapolation")["once"],
         ),
         "end": titles(name for name in chosen.methods if METHODS[name].has_position_table),
     }

@@ -185,8 +185,10 @@ def cost(text: Lesson) -> None:
 
 def measured(text: Lesson, facts: dict[str, Any]) -> None:
     """All methods under both protocols, and the paper's rows of both."""
-    plain, sliding = (compared(facts["changes"][protocol], with_itself=True) for protocol in PROTOCOLS)
-    changes = {"plain": plain, "sliding": sliding, "overlapping": compared(facts["overlapping"])}
+    plain, sliding = (
+        compared(facts["changes"][protocol], with_itself=True, once=facts["once"]) for protocol in PROTOCOLS
+    )
+    changes = {"plain": plain, "sliding": sliding, "overlapping": compared(facts["overlapping"], once=facts["once"])}
     lesson.prose(text.text("changes", facts | changes))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     controls = ControlPanel(text)

@@ -49,7 +49,7 @@ def main() -> None:
         methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
         controls.widgets()
         controls.presets(PRESET_VALUES)
-    numbers = facts_of(facts, protocol)
+    numbers = facts_of(text, facts, protocol)
     with above:
         asked = question.ask_lines("extrapolation")
     with picture:
@@ -63,7 +63,7 @@ def main() -> None:
             inputs = (methods, protocol)
             lesson.curves(text, study.lines, inputs, "length", "perplexity", "perplexity-by-window", **look)
     lesson.seen_and_formula(
-        [text.text(section, numbers) for section in ("best", "breaks", "limit")] + heirs(text, numbers, protocol),
+        [text.text(section, numbers) for section in ("best", "breaks", "limit")] + heirs(text, numbers),
         [LATEX, text.text("formula", numbers)],
     )
     sections = {
@@ -75,7 +75,7 @@ def main() -> None:
     lesson.end(text)
 
 
-def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
+def facts_of(text: Lesson, facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
     """The numbers of one kind of windows, with lists of methods as sentences have them."""
     here = facts[protocol]
     best, first = next(iter(here["order"])), min(here["breaks"].values())
@@ -84,7 +84,8 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
         **here,
         "best": title_of(best),
         "value": here["order"][best],
-        "beside": compared(here["beside_alibi"]),
+        "beside": compared(here["beside_alibi"], once=facts["once"]),
+        "shown": text.entry("windows", protocol),
         "first": joined_titles(method for method, at in here["breaks"].items() if at == first),
         "first_at": first,
         "breaks_at": here["breaks"],
@@ -98,15 +99,14 @@ def facts_of(facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
     }
 
 
-def heirs(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> list[str]:
+def heirs(text: Lesson, numbers: dict[str, Any]) -> list[str]:
     """What came after ALiBi, as far as it was measured."""
     values = numbers["heirs"]
     if not values:
         return []
     listed = [text.entry("heirs_of", method, values[method] | {"times": numbers["far"]}) for method in values]
-    shown = text.entry("windows", protocol)
     reduced = load("shared").text("reduced", load_facts("heirs")["more_parameters"])
-    return [text.text("heirs", numbers | {"shown": shown, "listed": joined(listed, "semicolon")}), reduced]
+    return [text.text("heirs", numbers | {"listed": joined(listed, "semicolon")}), reduced]
 
 
 def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any) -> None:

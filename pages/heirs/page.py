@@ -16,7 +16,7 @@ from alibi_viz.pictures.matrices.message import Colours, Panel, Readout, View
 from alibi_viz.positions import title_of
 from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.results import table, trained
-from alibi_viz.results.facts import load_facts
+from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import heirs_view, matrix_view
 from alibi_viz.ui.control_panel import ControlPanel
@@ -127,7 +127,13 @@ def losses(text: Lesson) -> dict[str, object]:
         text.entry("loss", "of", title=title_of(method), at=at, far=far, seeds=seeds)
         for method, (at, far, seeds) in by_method
     ]
-    return {"listed": joined(of_each, "semicolon"), "length": table.train_length(), "far": FAR}
+    shown, facts = study.perplexities(), load_facts("extrapolation")
+    beside = {
+        verdict: [method for method in methods if method in shown]
+        for verdict, methods in facts["sliding"]["beside_alibi"].items()
+    }
+    numbers = {"length": table.train_length(), "far": FAR}
+    return {"listed": joined(of_each, "semicolon"), "compared": compared(beside, once=facts["once"]), **numbers}
 
 
 def kinds(text: Lesson, facts: dict[str, Any]) -> None:

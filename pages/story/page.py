@@ -112,10 +112,10 @@ def facts_of(text: Lesson) -> dict[str, object]:
     measured, language = load_facts("story"), study.language_of_models(text.language)
     low, high = measured["context"]["change"]
     facts |= {"seeds": measured["seeds"], "predictions": measured["context"]["predictions"], "low": low, "high": high}
+    facts["share"] = measured["context"]["share"]
     near = measured["near"][language]
     facts["far"] = compared(measured["far"], with_itself=True)
     facts["near"] = compared(near["itself"])
-    facts["beside"] = load("shared").entry("compared", f"is_{near['rope_to_alibi']}")
     for method, line in by_method.items():
         facts[f"{method}_here"] = f"{line.values[line.times.index(1.0)]:.2f}"
         facts[f"{method}_far"] = f"{line.values[-1]:.3g}"

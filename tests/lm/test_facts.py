@@ -107,7 +107,7 @@ def test_what_the_story_claims():
     assert "rope" in facts["far"]["worse"]
     for near in facts["near"].values():
         assert near["itself"]["better"] == ["rope"], "RoPE's words come back"
-        assert near["sinusoidal_to_alibi"] == "worse"
+        assert near["itself"]["same"] == ["alibi"]
     assert {facts["context"]["verdicts"][n] for n in ("128", "256", "512")} == {"same"}
     assert facts["context"]["verdicts"]["32"] == "worse", "these models live on what is near, not on a few bytes"
     low, high = facts["context"]["change"]
