@@ -93,7 +93,6 @@ def facts_of(text: Lesson, facts: dict[str, Any], protocol: Protocol) -> dict[st
         "held": joined_titles(here["held"]),
         "open": joined_titles(here["open"]),
         "unread": joined_titles(here["unread"]),
-        "once": joined_titles(facts["once"]),
         "at_16": facts["far"] * facts["length"],
         **{f"spread_{where}": joined_titles({s["method"]: s["value"]}) for where, s in here["spread"].items()},
     }
@@ -220,7 +219,7 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
         **{kind: joined((joined(map(title_of, pair), "and") for pair in of_runs[kind]), "semicolon") for kind in ALIKE},
         "not_better": joined_titles(of_runs["ngram"]["not_better"]),
     }
-    lesson.prose(*(text.text(section, numbers) for section in ("table", "made", "order")))
+    lesson.prose(*(text.text(section, numbers) for section in ("table", "rule", "made", "order")))
     navigation.link("train", text.label("train"))
 
 

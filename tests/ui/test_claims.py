@@ -54,8 +54,7 @@ def test_a_planted_almost_is_found():
 ORIGINS = {
     ("story", "guess.text"): "sliding",
     ("story", "guess.after"): "sliding",
-    ("story", "near.after"): "near_keys",
-    ("story", "near.after_han"): "near_keys",
+    ("story", "picture", "near"): "near_keys",
     ("story", "end.after"): "contexts",
     ("story", "end.holds"): "sliding",
     ("story", "end.uses"): "contexts",
