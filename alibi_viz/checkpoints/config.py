@@ -91,6 +91,12 @@ class ModelConfig:
         """ALiBi's slopes; None for every other method."""
         return tuple(self.options["slopes"]) if self.method == "alibi" else None
 
+    @property
+    def divided(self) -> bool:
+        """Whether ALiBi's bias is divided by sqrt(d), as Falcon's: then the slopes are not those of the paper."""
+        family = FAMILIES.get(self.family)
+        return self.method == "alibi" and family is not None and family.divided
+
     def facts(self) -> dict[str, Any]:
         """What is known of the model, by names that stay; a list where there are several."""
         names = ["method", "layers", "heads", "kv_heads", "head_dim", "width", "train_length", "window", "causal"]
@@ -213,7 +219,8 @@ def _no_news(config: ModelConfig, row: Family, file: File, given: Mapping[str, A
     for name in BY_LAYER[:3]:
         if isinstance(types := given.get(name), list) and all(kind in FULL for kind in types):
             facts[name] = types
-    every = [*row.named, *(["auto_map"] if config.method in row.own_code.split() else [])]
+    facts |= {"alibi_bias_max": 8.0} if config.method == "alibi" else {}
+    every = [*row.named, *(["auto_map"] if row.knows_code(config.method, given) else [])]
     every += ["alibi_starting_size"] if config.method == "alibi" else []
     every += ["rope_theta", "rope_parameters"] if config.rope_off else []
     every += [] if config.window else ["max_window_layers"]
@@ -274,7 +281,8 @@ def _nope_layers(row: Family, method: str, file: File) -> tuple[int, ...]:
 
 
 def _alibi(config: ModelConfig, row: Family, file: File) -> ModelConfig:
-    by, top = math.sqrt(config.head_dim) if row.divided else 1, file.alibi_bias_max
+    by = math.sqrt(config.head_dim) if row.divided else 1
+    top = file.alibi_bias_max if row.reads("alibi_bias_max") or config.rope_off else 8.0
     slopes = tuple(m / by for m in alibi_slopes(config.heads, max_bias=top))
     form = {"form": "symmetric"} if not row.causal and config.causal is False else {}
     ignored = ("alibi_bias_max",) if config.family == "mpt" and top != 8 else ()

@@ -22,10 +22,12 @@ LENGTH = re.compile(  # names of lengths in tokens
     r"|n_(ctx|positions)|(initial_)?context_(length|window))$"
 )
 POSITION = re.compile(  # names that say something of position
-    r"rope|rotary|position|pos_emb|alibi|relative|distance|nope|sliding|window|(local|global|full)_att|attention_chunk"
+    r"rope|rotary|xpos|sinusoid|(^|_)pe(_|$)|position|pos_emb|alibi|relative|distance|nope|sliding|window|(local|global|full)_att|attention_chunk"
     r"|dual_chunk|^layer_types|^layers_block_type|attention_(layers|types)|linear_attn|attn_layer|local_layer|hybrid_override"
     r"|causal|bidirection|prefix_lm|temperature_tuning|logn|ntk|yarn|auto_map|" + LENGTH.pattern
 )
+METHOD = re.compile(r"(alibi|rope|rotary|nope|xpos|sinusoid|kerple)(al)?(_\w*)?", re.IGNORECASE)  # values that name one
+NAMES = {"model_type", "_name_or_path"}  # fields whose value is a name of the model
 MOST_LISTED = 20
 SCALINGS = {"default": "none", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn", "llama3": "llama3"}
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
@@ -139,6 +141,8 @@ class File(Part):
     sliding_window_pattern: Count = _named("sliding_window_pattern", "_sliding_window_pattern", default=1)
     no_rope_layer_interval: Count = 1
     global_attn_every_n_layers: Count = 1
+    attn_layer_period: Count = 1
+    attn_layer_offset: Annotated[int, Field(ge=0, le=1024)] = 0
     max_window_layers: Annotated[int, Field(ge=0, le=1024)] = 0
 
 
@@ -174,6 +178,13 @@ def _is_empty(name: str, value: object) -> bool:
     return value is None or (value in ("", [], {}) and name not in SAID_EMPTY)
 
 
+def says_position(name: str, value: object) -> bool:
+    """Whether a field says something of position, by its name or by its value."""
+    values = value if isinstance(value, list) else [value]
+    is_method = name not in NAMES and any(isinstance(text, str) and METHOD.fullmatch(text) for text in values)
+    return is_method or bool(POSITION.search(name))
+
+
 def unread(
     given: Mapping[str, Any], file: File, accounted: Mapping[str, Any], lengths: Iterable[int | None]
 ) -> list[str]:
@@ -188,7 +199,7 @@ def unread(
         return name not in accounted or accounted[name] not in (ANY, value)
 
     known, read = list(lengths), file.read(given)
-    found = {name: value for name, value in given.items() if LENGTH.match(name) or POSITION.search(name)}
+    found = {name: value for name, value in given.items() if LENGTH.match(name) or says_position(name, value)}
     found = {name: value for name, value in found.items() if LENGTH.match(name) or name not in read}
     for name in {"rope_parameters", "rope_scaling", "sliding_attention"} & set(given) & read:  # their own fields
         scaling = file.local_scaling if name == "sliding_attention" else file.scaling

@@ -2,9 +2,11 @@
 
 A row is right for every file of its model type, or it lets the file choose. What neither the row nor the file decides is
 “not known”: a wrong name is worse than none. The rows were read in the code of transformers 5.23.0, those of models with
-code of their own (MPT, Baichuan, MosaicBERT, Jina v2) in that code. Layers count from 0 here, and from 1 in a ModelConfig.
+code of their own (MPT, Baichuan, RefinedWeb, MosaicBERT, Jina) in that code. `own_code` says which classes these are: other
+code that comes with a model was not read. Layers count from 0 here, and from 1 in a ModelConfig.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +35,7 @@ KINDS = {
 KINDS |= {"relative_key": "relative", "relative_key_query": "relative"}
 #: Fields that switch a method on, each with the method.
 SWITCHES = {"alibi": "alibi", "use_alibi": "alibi", "rope": "rope", "use_rope": "rope", "rotary": "rope"}
+SWITCHES |= {"use_sinusoidal": "sinusoidal", "xpos": "xpos", "use_xpos": "xpos"}
 SWITCHES |= {"nope": "none", "learned_pos_emb": "learned", "relative_attention": "relative"}
 
 
@@ -89,18 +92,36 @@ class Family:
     plain_windows: bool = False  # a scaling of RoPE leaves the layers with the window as they are
     spelled: Mapping[str, str] = field(default_factory=dict)  # own names of fields -> the usual ones
     no_news: Stated = field(default_factory=dict)  # values of fields that change nothing of what is said here
-    own_code: str = ""  # the methods for which the code that comes with the models was read
+    # Methods for which code that comes with models was read -> a pattern of its classes, as `auto_map` names them.
+    own_code: Mapping[str, str] = field(default_factory=dict)
     is_known: bool = True
 
     def reads(self, name: str) -> bool:
         """Whether its code reads a field that few families have; of an unknown one, any may be read."""
         return name in self.usual or not self.is_known
 
+    def knows_code(self, method: str, file: Stated) -> bool:
+        """Whether every class of a model that the file asks for is of the code that was read for this method."""
+        patterns = [pattern for methods, pattern in self.own_code.items() if method in methods.split()]
+        named = file.get("auto_map")
+        classes = [name for kind, name in named.items() if "Model" in kind] if isinstance(named, dict) else []
+        return bool(classes and patterns) and all(re.search(rf"(^|--){patterns[0]}", str(name)) for name in classes)
+
 
 def _bert(file: Stated) -> str:
-    """Its own table; or ALiBi, as MosaicBERT and DNABERT-2 (whose files say “absolute” too) and Jina v2."""
+    """The table of its class; or ALiBi in the code of MosaicBERT and DNABERT-2 (whose files say “absolute”) and Jina v2."""
     named = signs(file)
-    return "" if "rope" in named else next((name for name in ("alibi", "relative") if name in named), "learned")
+    if "rope" in named:
+        return ""
+    if "alibi" in named and FAMILIES["bert"].knows_code("alibi", file):
+        return "alibi"
+    return "relative" if "relative" in named else "learned"
+
+
+def _xlm_roberta(file: Stated) -> str:
+    """The table of its class; or RoPE in the code of Jina v3."""
+    is_rope = "rope" in signs(file) and FAMILIES["xlm-roberta"].knows_code("rope", file)
+    return "rope" if is_rope else "learned"
 
 
 def _mpt(file: Stated) -> str:
@@ -153,6 +174,7 @@ _NOMIC = {"rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_base": "ro
 _MODERN = {"global_rope_theta": "rope_theta", "local_rope_theta": "rope_local_base_freq"}
 _INKLING = {"sliding_window_size": "sliding_window"}
 _FOUNDRY: dict[str, Any] = {"rope_impl": ANY, "learned_pos_emb": ANY, "sliding_window_size": -1, "prefix_lm": False}
+_FOUNDRY |= {"alibi_bias_max": ANY}  # where there is no ALiBi
 _FOUNDRY |= {"rope_dail_config": {"type": "original", "pos_idx_in_fp32": True, "xpos_scale_base": 512}}
 _FOUNDRY |= {"rope_hf_config": {"type": "no_scaling", "factor": 1.0}}  # the defaults of llm-foundry
 _FOUNDRY |= {"attn_temperature_tuning": {"floor_scale": 8192, "attn_scale": 0.0}}
@@ -161,12 +183,27 @@ _FOUNDRY |= {"attn_temperature_tuning": {"floor_scale": 8192, "attn_scale": 0.0}
 _ROWS: dict[str, Family] = {
     # ALiBi, or what the file chooses
     "bloom": Family("alibi", no_news={"offset_alibi": ANY}),
-    "mpt": Family(_mpt, no_news=_OFF | _FOUNDRY, own_code="alibi rope learned none"),
+    "mpt": Family(
+        _mpt,
+        {"alibi_bias_max": 8.0},
+        no_news=_OFF | _FOUNDRY,
+        own_code={"alibi rope learned none": r"modeling_mpt\.MPT"},
+    ),
     "falcon": Family(
         lambda file: "alibi" if file.get("alibi") else "rope", {"multi_query": True}, divided=True, no_news=_OFF
     ),
-    "baichuan": Family(_baichuan, own_code="alibi rope"),
-    "bert": Family(_bert, {"max_position_embeddings": 512}, causal=False, own_code="alibi"),
+    "RefinedWeb RefinedWebModel": Family(  # Falcon, before transformers had it
+        lambda file: "alibi" if file.get("alibi") else "rope",
+        divided=True,
+        own_code={"alibi rope": r"modelling_RW\.RW"},
+    ),
+    "baichuan": Family(_baichuan, own_code={"alibi rope": r"modeling_baichuan\.Bai[cC]huan"}),
+    "bert": Family(
+        _bert,
+        {"max_position_embeddings": 512},
+        causal=False,
+        own_code={"alibi": r"(bert_layers\.Bert|modeling_bert\.JinaBert)"},
+    ),
     "granitemoehybrid": Family(
         lambda file: {"rope": "rope", "nope": "none"}.get(file.get("position_embedding_type", "nope"), ""),
         mixes_layers=True,
@@ -251,6 +288,13 @@ _ROWS: dict[str, Family] = {
         named=("attn_temperature_tuning",),
     ),
     # No positions in any layer
+    "jamba": Family(
+        "none",
+        {"attn_layer_period": 8, "attn_layer_offset": 4},
+        mixes_layers=True,
+        without=lambda layer, file: layer % file.attn_layer_period == file.attn_layer_offset,
+        no_news=_OFF,
+    ),
     "kimi_linear": Family("none", mixes_layers=True, no_news=_OFF),
     "nemotron_h": Family("none", mixes_layers=True, without=lambda layer, file: False, no_news=_OFF),
     # A learned table
@@ -258,9 +302,15 @@ _ROWS: dict[str, Family] = {
     "gpt_neo": Family("learned", window="window_size", no_news={"attention_types": ANY}),
     "gpt_bigcode": Family("learned", {"multi_query": True}),
     "ernie megatron-bert": Family("learned", causal=False),
-    "roberta xlm-roberta camembert roberta-prelayernorm data2vec-text xlm-roberta-xl": Family(
-        "learned", causal=False, unused=2
+    "roberta camembert roberta-prelayernorm data2vec-text xlm-roberta-xl": Family("learned", causal=False, unused=2),
+    "xlm-roberta": Family(
+        _xlm_roberta,
+        causal=False,
+        unused=2,
+        spelled={"rotary_emb_base": "rope_theta"},
+        own_code={"rope": r"modeling_(lora|xlm_roberta)\.XLMRoberta"},
     ),
+    "jina_embeddings_v3": Family("rope", {"rope_theta": 2e4}, causal=False, unused=2),
     # Relative positions; of T5 its encoder
     "t5 mt5": Family("t5", causal=False),
     "xlnet": Family("relative", causal=False),

@@ -22,9 +22,11 @@ Notable choices:
 - A `StaticCache` is longer than its text: Tk is then its length, for `key_padding_mask` and `positions` too, and the keys
   that are not written yet are hidden as later ones.
 - Left padding changes no distance: a padded batch needs `key_padding_mask` and nothing else. Padding between real tokens
-  would change distances: for that, and for packed texts, give `positions`. A text begins where they do not rise.
+  would change distances: give `positions` too, such as `(~key_padding_mask).cumsum(-1) - 1`. So for packed texts: a text
+  begins where the position of a token does not rise. Tokens that are padding are not looked at then.
 - The bias is made in float32 from distances and cast last. It is NOT divided by sqrt(d).
-- No mask of -inf alone: a query that is padding looks at something, so that no row becomes NaN; nobody reads its output.
+- A query that sees no key, such as left padding, gives zeros, as `scaled_dot_product_attention` does from torch 2.5 on.
+- Nothing waits for a GPU: what a mask says is looked at only where DEBUG is set.
 - A whole sequence, padded or not, needs no T x T bias: see `with_key_features`. Otherwise the bias is
   made for so many queries at a time as LARGEST_MASK allows: a long prompt in pieces needs no T x Tk bias.
 - `causal=False` is for encoders: ALiBi is then -m |i - j|, which the authors propose for them (issue 5 of
@@ -45,6 +47,7 @@ from torch import Tensor, nn
 
 Cache = tuple[Tensor, Tensor]  # keys and values of one layer, [B, Hkv, Tk, d] each
 LARGEST_MASK = 2**24  # numbers of a bias that are made at once: 64 MiB
+DEBUG = False  # True: raises ValueError too for a mask that hides a whole text, and on a GPU for a cache that is full
 NO_CACHE = "An encoder has no cache: a new token changes what those before it see."
 
 
@@ -67,7 +70,8 @@ class StaticCache:
     def append(self, k: Tensor, v: Tensor) -> Tensor:
         """Write new keys and values behind those so far; returns where the first of them stands."""
         start, length = self.filled.clone(), self.keys.shape[2]
-        if not torch.compiler.is_compiling() and int(start) + k.shape[2] > length:
+        is_checked = (DEBUG or start.device.type == "cpu") and not torch.compiler.is_compiling()
+        if is_checked and int(start) + k.shape[2] > length:
             raise ValueError(f"The cache is full: it holds {length} tokens, and {int(start) + k.shape[2]} are needed.")
         places = start + torch.arange(k.shape[2], device=k.device)
         self.keys.index_copy_(2, places, k)
@@ -171,11 +175,14 @@ class AlibiAttention(nn.Module):
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
-        slopes = torch.tensor(self.slopes, dtype=torch.float32, device=x.device)  # [H]
+        slopes = torch.tensor(self.slopes, dtype=torch.float32).to(x.device, non_blocking=True)  # [H], waits for no GPU
         if self.causal and past_key_value is None and positions is None:
             wide = with_key_features(q, k, v, slopes, key_padding_mask)
             output = F.scaled_dot_product_attention(*wide, is_causal=True, dropout_p=dropout, scale=self.head_dim**-0.5)
             output = output[..., : self.head_dim]
+            if key_padding_mask is not None:  # a number of the key hides nothing where all keys of a query have it
+                sees_a_key = (~key_padding_mask).cumsum(-1) > 0  # [B, T]
+                output = output.masked_fill(~sees_a_key[:, None, :, None], 0.0)
         else:
 
             def mask(q: Tensor, k: Tensor, start: Tensor | None) -> Tensor:
@@ -289,7 +296,7 @@ def check_masks(k: Tensor, key_padding_mask: Tensor | None, positions: Tensor | 
             )
         if tuple(key_padding_mask.shape) != expected:
             raise ValueError(f"key_padding_mask must be [B, Tk] = {list(expected)}, cached keys included.")
-        if not torch.compiler.is_compiling() and key_padding_mask.all(-1).any():
+        if DEBUG and not torch.compiler.is_compiling() and key_padding_mask.all(-1).any():
             raise ValueError("key_padding_mask hides every key of a text: True means padding. Is it inverted?")
     if positions is not None and (tuple(positions.shape) != expected or positions.is_floating_point()):
         raise ValueError(f"positions must be whole numbers [B, Tk] = {list(expected)}, cached tokens included.")
@@ -330,14 +337,27 @@ def allowed_keys(
     """True where a query may look: bool [T, Tk]; with padding or positions [B, 1, T, Tk]."""
     queries, keys = indices(q, k, start)
     allowed = (queries[:, None] >= keys) | (not causal)
+    hidden = None if key_padding_mask is None else key_padding_mask[:, : len(keys)]
     if positions is not None:
-        starts = positions[:, 1 : len(keys)] <= positions[:, : len(keys) - 1]
-        text = F.pad(starts.long().cumsum(-1), (1, 0))  # [B, Tk], the number of each token's text
+        text = text_numbers(positions[:, : len(keys)], hidden)
         allowed = (allowed & (text[:, queries, None] == text[:, None, :]))[:, None]
-    if key_padding_mask is None:
-        return allowed
-    itself = queries[:, None] == keys
-    return (allowed & ~key_padding_mask[:, None, None, : len(keys)]) | itself
+    return allowed if hidden is None else allowed & ~hidden[:, None, None]
+
+
+def text_numbers(positions: Tensor, key_padding_mask: Tensor | None) -> Tensor:
+    """The number of each token's text, int64 [B, Tk]. A text begins with a position that is not above the last token's.
+
+    Tokens that are padding are skipped: each counts to the text before it.
+    """
+    before = positions[:, :-1]
+    if key_padding_mask is not None:
+        every = torch.arange(before.shape[1], device=positions.device)
+        last = every.masked_fill(key_padding_mask[:, :-1], -1).cummax(-1).values  # where the last real token stands
+        before = before.gather(1, last.clamp(min=0)).masked_fill(last < 0, torch.iinfo(positions.dtype).min)
+    starts = positions[:, 1:] <= before
+    if key_padding_mask is not None:
+        starts = starts & ~key_padding_mask[:, 1:]
+    return F.pad(starts.long().cumsum(-1), (1, 0))
 
 
 def attend_in_blocks(

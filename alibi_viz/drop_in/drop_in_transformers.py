@@ -18,6 +18,9 @@ Notable choices:
   key after the query costs what one before it costs, as in encoders such as Jina's (arXiv 2310.19923).
 - What would be wrong raises ValueError: RoPE that is still on, positions that are no RoPE (a learned table, ALiBi of the
   model's own), a ready mask [B, 1, T, Tk], which holds no bias, cross-attention, attention sinks.
+- Phi-3, Phi-4 and PhiMoE take no RoPE type but their own: `Phi3Config(**ALIBI)` raises “type field must be one of
+  ['longrope']”, `PhimoeConfig(**ALIBI)` “short_mscale field must be a number”. Nothing in the config helps: take a type
+  whose RoPE can be switched off, such as Llama's.
 - The config that is saved holds that type, but not the name of the attention. Load with
   `from_pretrained(folder, attn_implementation="alibi")`: without it the model would have no positions at all, so loading
   raises ValueError; and KeyError if this file is not imported.

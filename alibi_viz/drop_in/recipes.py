@@ -86,6 +86,7 @@ def vllm_attention(heads: int, kv_heads: int, head_dim: int, slopes: Tensor, pre
     """vLLM: the attention layer of a model's own file. It takes the slopes of this rank's query heads, as a list.
 
     prefix: the layer's name in the model. The layer keeps the cache; vLLM chooses a kernel that knows slopes.
+    Read in the documentation of vLLM 0.18.1.
     """
     from vllm.distributed import (
         get_tensor_model_parallel_rank,

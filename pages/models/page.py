@@ -182,7 +182,7 @@ def remarks(text: Lesson, config: ModelConfig, facts: Mapping[str, object]) -> l
     """What the file says beside its method, and what this app leaves out."""
     holds = {
         "scaling": facts["scaling"] is not None,
-        "falcon": config.family == "falcon" and config.method == "alibi",
+        "falcon": config.divided,
         "window": config.window is not None,
         "unscaled": config.unscaled_layers != (),
         "encoder": config.causal is False,
@@ -244,7 +244,7 @@ def links(text: Lesson, config: ModelConfig) -> None:
     """The model's numbers on the pages that have controls for them."""
     methods = [name for name in METHODS if name in (config.method, "alibi", "none")]
     to = {"compare": {"methods": ",".join(methods)}}
-    if config.method == "alibi" and config.family != "falcon":
+    if config.method == "alibi" and not config.divided:
         top = -math.log2(min(config.slopes or (1,)))  # the largest exponent
         to = {"slopes": {"heads": str(config.heads), "rule": "code", "max_bias": f"{top:g}"}} | to
     if config.method == "rope" and not config.not_computed:

@@ -30,8 +30,10 @@ def test_the_slopes_are_those_that_bloom_and_mpt_compute_and_falcon_divides_them
         file |= {"model_type": "mpt", "attn_config": {"alibi": True, "alibi_bias_max": 16}}
         mpt = -published.build_mpt_alibi_tensor(heads, 2, alibi_bias_max=16)[:, 0, 0]
         torch.testing.assert_close(torch.tensor(from_dict(file).slopes), mpt)
-    falcon = from_dict(SIZES | {"model_type": "falcon", "alibi": True})
-    assert falcon.slopes == tuple(m / math.sqrt(8) for m in slopes(8))
+    for model_type in ("falcon", "RefinedWeb", "RefinedWebModel"):
+        falcon = from_dict(SIZES | {"model_type": model_type, "alibi": True})
+        assert falcon.slopes == tuple(m / math.sqrt(8) for m in slopes(8))
+        assert falcon.divided
 
 
 @pytest.mark.parametrize("spelling", ["rope_scaling", "rope_parameters"])
