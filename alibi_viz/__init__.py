@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from alibi_viz.library import check, inspect, show
+    from alibi_viz.pitfalls.certify import certify
     from alibi_viz.pitfalls.probe import check_model
     from alibi_viz.positions import METHODS, build
     from alibi_viz.rules import slopes
@@ -31,11 +32,12 @@ _PACKAGE = Path(__file__).parent
 #: Where app.py and pages/ stand: inside the package once it is installed, else beside it.
 APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())
 
-__all__ = ["METHODS", "bias", "build", "check", "check_model", "inspect", "show", "slopes", "trace"]
+__all__ = ["METHODS", "bias", "build", "certify", "check", "check_model", "inspect", "show", "slopes", "trace"]
 _MODULES = {
     "METHODS": "positions",
     "bias": "tensors",
     "build": "positions",
+    "certify": "pitfalls.certify",
     "check_model": "pitfalls.probe",
     "slopes": "rules",
     "trace": "tensors",

@@ -1,5 +1,5 @@
 """Of the names of `import alibi_viz` those that need no torch beside `slopes`: check, inspect, show. Those that compute
-stand in `tensors`, `check_model` in `pitfalls.probe`.
+stand in `tensors`, `certify` in `pitfalls.certify`, `check_model` in `pitfalls.probe`.
 
 Notable choices:
 - Nothing here imports torch or Streamlit. `show` runs a page of the app in a process of its own.
@@ -21,7 +21,9 @@ from alibi_viz.checkpoints import config as configurations
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.folder import CONFIG
 from alibi_viz.files import read_named
-from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
+from alibi_viz.pitfalls.identify import MOST_HEADS
+from alibi_viz.pitfalls.judge import identify
+from alibi_viz.pitfalls.verdict import Check, Declared
 from alibi_viz.user_input import parse_numbers
 
 if TYPE_CHECKING:
@@ -30,11 +32,23 @@ if TYPE_CHECKING:
 FRAME = 760  # height of a picture in a notebook, in pixels
 
 
-def check(values: "str | Tensor | np.ndarray | Sequence[Any]") -> Check:
-    """Which rule do these slopes [H], or this bias [H, Tq, Tk] or [Tq, Tk], follow, and which mistake is in them?
+def check(
+    values: "str | Tensor | np.ndarray | Sequence[Any]",
+    *,
+    heads: int | None = None,
+    max_bias: float | None = None,
+    causal: bool | None = None,
+    window: int | None = None,
+    mask: "Tensor | np.ndarray | Sequence[Any] | None" = None,
+) -> Check:
+    """Are these slopes [H], or this bias [H, Tq, Tk] or [Tq, Tk], what they are meant to be, and which mistake is in them?
 
     values: a tensor, an array, a list, or a typed list such as "1/2, 2^-2". -inf is a hidden key; a bias may be a batch, or
-    rows as BLOOM has them, [B·H, 1, Tk]. Of a long text the end is read, of a large matrix a sample.
+    rows as BLOOM has them, [B·H, 1, Tk]. Of a large matrix some rows are read.
+    The others declare what is meant: how many heads the whole model has, the largest exponent of its slopes (MPT's
+    alibi_bias_max), whether later keys are hidden, a sliding window in tokens, or a mask, bool [Tq, Tk] or [B, Tq, Tk],
+    True where a query may attend. What is not declared is clean only where it is the best known: an exponent of 8, or 16,
+    which is named; no mask, or the causal one.
     Raises ValueError with one sentence for what cannot be judged.
 
     >>> from alibi_viz import slopes
@@ -45,7 +59,11 @@ def check(values: "str | Tensor | np.ndarray | Sequence[Any]") -> Check:
     - Slopes: 1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256, 0.7071, 0.3536, 0.1768, 0.08839.
     >>> check([2 ** (-8 * h / 12) for h in range(1, 13)]).pitfalls
     ('slopes_power',)
+    >>> check(slopes(12), max_bias=16).status
+    'pitfall'
     """
+    allowed = None if mask is None else np.asarray(mask.cpu() if hasattr(mask, "cpu") else mask)
+    declared = Declared(heads, max_bias, causal, window, allowed)
     if isinstance(values, str):
         values = parse_numbers(values, MOST_HEADS)
     if hasattr(values, "is_meta"):  # a tensor of torch, which is not imported here
@@ -58,7 +76,7 @@ def check(values: "str | Tensor | np.ndarray | Sequence[Any]") -> Check:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError("Slopes or a bias are numbers, in rows of one length.") from None
-    return identify(array)
+    return identify(array, declared)
 
 
 def inspect(config: str | PathLike[str] | Mapping[str, Any] | Any) -> ModelConfig:

@@ -23,7 +23,6 @@ from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.table import FAMILIES
 from alibi_viz.library import Picture
 from alibi_viz.lm.runs import JSON_NAMES, RECORD, STATE, WEIGHTS, Run
-from alibi_viz.pitfalls.probe import ModelCheck
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
@@ -61,8 +60,7 @@ def library() -> Iterator[str]:
             yield f"- `{name}{_signature(value)}`"
         else:
             yield f"- `{name}`: {_names(value)}"
-    yield f"- `Check` has {_names(alibi_viz.check('1/2, 1/4').to_dict())}"
-    yield f"- `ModelCheck`, of `check_model`, has {_names(ModelCheck(()).to_dict())}"
+    yield f"- `Check`, of `check`, `certify` and `check_model`, has {_names(alibi_viz.check('1/2, 1/4').to_dict())}"
     for kind in (Trace, ModelConfig, Picture):
         yield f"- `{kind.__name__}` has {_names(field.name for field in dataclasses.fields(kind))}"
 

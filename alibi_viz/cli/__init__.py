@@ -46,14 +46,27 @@ def check(
         str, typer.Argument(help="Slopes or a bias: .npy, .safetensors, .csv; a list as .txt; - reads one.")
     ] = "",
     model: Annotated[Path | None, typer.Option(help="Or the folder of a model, which reads short texts.")] = None,
+    heads: Annotated[
+        int | None, typer.Option(help="Heads of the whole model, where a file has several texts or a part.")
+    ] = None,
+    max_bias: Annotated[
+        float | None, typer.Option(help="The largest exponent that is meant; 8, or 16, which is named.")
+    ] = None,
+    causal: Annotated[bool | None, typer.Option(help="Later keys must be hidden; --no-causal: none may be.")] = None,
+    window: Annotated[int | None, typer.Option(help="Tokens of the sliding window that is meant.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Say which rule slopes, a bias or a model follow, and which known mistake is in them. Exit status 0, 1 or 2."""
+    """Say whether slopes, a bias or a model are ALiBi as declared, and which mistake is in them. Exit status 0, 1 or 2."""
     from alibi_viz.cli import reports
 
     if bool(source) == (model is not None):
         raise ValueError("Give slopes or a bias to check, or --model FOLDER.")
-    return reports.check(source, as_json=as_json) if model is None else reports.check_model(model, as_json=as_json)
+    declared: dict[str, Any] = {"max_bias": max_bias, "causal": causal, "window": window}
+    if model is None:
+        return reports.check(source, as_json=as_json, heads=heads, **declared)
+    if heads is not None:
+        raise ValueError("A model has heads of its own: --heads is for slopes and a bias.")
+    return reports.check_model(model, as_json=as_json, **declared)
 
 
 def inspect(

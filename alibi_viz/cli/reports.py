@@ -22,6 +22,7 @@ from alibi_viz.files import read_named
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
 from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
+from alibi_viz.pitfalls.verdict import Check
 from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 from alibi_viz.user_input import strip_control_characters
 
@@ -66,20 +67,19 @@ def _distance(value: float | None) -> str:
     return f"{value:.4g}" if isinstance(value, float) or value >= 10**9 else str(value)
 
 
-def check(source: str, *, as_json: bool) -> int:
-    verdict = library.check(_values(source))
-    if as_json:
-        _print_json(verdict.to_dict())
-    else:
-        _print(load("pitfalls").text(f"verdict_{verdict.status}"), {"": list(verdict.sentences)})
-    return 0 if verdict.status == "clean" else 1
+def check(source: str, *, as_json: bool, **declared: Any) -> int:
+    return _print_check(library.check(_values(source), **declared), as_json=as_json)
 
 
-def check_model(folder: Path, *, as_json: bool) -> int:
+def check_model(folder: Path, *, as_json: bool, causal: bool | None, **declared: Any) -> int:
     from alibi_viz import check_model as probe  # with torch, which no other command of the core needs
     from alibi_viz.checkpoints import local
 
-    found = probe(local.open_folder(folder))
+    found = probe(local.open_folder(folder), causal=causal is not False, **declared)
+    return _print_check(found, as_json=as_json)
+
+
+def _print_check(found: Check, *, as_json: bool) -> int:
     if as_json:
         _print_json(found.to_dict())
     else:

@@ -1,3 +1,3 @@
-"""Mistakes that people made with positions (`table`), and what is in a reader's own numbers (`identify`, `reading`), which
-needs no torch.
+"""Mistakes that people made with positions (`table`), and whether what a reader has equals what was declared: slopes
+(`identify`), a bias (`judge`), an attention (`certify`) and a model (`probe`). Only these two need torch.
 """

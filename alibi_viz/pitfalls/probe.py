@@ -4,101 +4,67 @@ Notable choices:
 - The text is one token, repeated. Then, in every layer, all queries are equal, and so are all keys and values: what differs
   among the scores of a row comes of positions. A bias is the same for every token; a rotation is a function of the
   distance, another one for another token; a table is no function of the distance, and the outputs differ too.
-- What cannot be seen (`running` says why) is said, and is never clean.
 - Beside a rotation or a table the bias is what the product leaves: score = factor x product - slope x distance + a constant
-  of the row.
+  of the row. It is judged as a bias that is given (`judge`), each layer by itself, and each text.
+- What cannot be seen (`running` says why) is said, and is never clean: with the attention that was seen put out, by zeros
+  and by noise, no token may change another one.
 - In the model's own type only rounding is looked for; the rest in float32.
 - Shapes: B texts, H heads, R rows (queries), T keys.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.lessons import load
-from alibi_viz.lessons.numbers import format_slope
-from alibi_viz.pitfalls.identify import LISTED, MASK, Check, Finding, identify_slopes
-from alibi_viz.pitfalls.running import CACHES, LONG, MASKS, Reader, as_it_was, plain_kernels, said, to_float32
+from alibi_viz.pitfalls.judge import MASK, Grid, Precision, judge, of_texts
+from alibi_viz.pitfalls.running import CACHES, LONG, MASKS, Reader, as_it_was, plain_kernels, to_float32
+from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, listed, said
 
 REPEATED, PADDING = 3, 5  # tokens that are repeated, one a text; tokens of padding
 ROWS = 8  # of a long text that are looked at
 HIDDEN = MASK / 2  # a score below it is of a hidden key; −10,000 may stand beside a large product
-EXACT = 1e-4  # of the largest score, or product
+EXACT, LEAST = 1e-4, 1e-3  # of the largest score, or product; and at least
 ALIKE = 1e-2  # of a slope, in two layers or two texts
 MOVED = 0.02  # of a row's weight: from here on a rounded bias is a mistake
-#: Findings that are mistakes without a lesson, and those that leave open what the model does.
-MISTAKES = frozenset({"beside", "later_hidden", "kernels_differ"})
-OPEN = frozenset("not_run unseen no_bias no_rule curved layers_differ later_differ".split())
-OPEN |= frozenset("padding_fails cache_fails long_fails long_differs some_without first_of".split())
 
 
-@dataclass(frozen=True, repr=False)
-class ModelCheck(Check):
-    """What a model does with position. A mistake counts more than what is left open."""
-
-    @property
-    def status(self) -> Literal["unknown", "pitfall", "clean"]:
-        if self.pitfalls or MISTAKES & {*self.kinds}:
-            return "pitfall"
-        return "clean" if self.known else "unknown"
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The name of each finding, in order."""
-        return tuple(finding.kind for finding in self.findings)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """One for each finding, and the slopes of the first layer."""
-        text = load("pitfalls")
-        of_model, lines = text.entries("found_model"), []
-        for finding in self.findings:
-            section = "found_model" if finding.kind in of_model else "found"
-            lines.append(text.entry(section, finding.kind, finding.numbers))
-        if self.slopes:
-            listed = ", ".join(map(printed, self.slopes[:LISTED])) + (", …" if len(self.slopes) > LISTED else "")
-            lines.append(text.text("found_slopes", {"slopes": listed}))
-        return tuple(lines)
-
-    @property
-    def verdict(self) -> str:
-        return load("pitfalls").entry("model_verdict", self.status)
-
-    def to_dict(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in ("status", "sentences", "kinds", "pitfalls", "slopes")}
-
-    def __repr__(self) -> str:
-        return "\n".join((self.verdict, *(f"- {line}" for line in self.sentences)))
-
-
-def check_model(model: nn.Module, *, causal: bool = True) -> ModelCheck:
+def check_model(
+    model: nn.Module,
+    *,
+    causal: bool = True,
+    max_bias: float | None = None,
+    window: int | Sequence[int | None] | None = None,
+) -> Check:
     """Run a model on short texts: what its scores and outputs tell of its positions. causal: False for an encoder.
 
-    It takes token ids int64 [B, T] and gives numbers for each token, [B, T, any]. Raises ValueError for what is no module.
+    max_bias, window: as `check` has them; or a window for each layer, None where it has none. The model takes token ids
+    int64 [B, T] and gives numbers for each token, [B, T, any]. Raises ValueError for what is no module.
     """
     if not isinstance(model, nn.Module):
         raise ValueError("A model is a torch.nn.Module that takes token ids.")
     model = getattr(model, "_orig_mod", model)  # of torch.compile: the module itself
-    layers: list[Layer] = []
+    windows = [window] if window is None or isinstance(window, int) else [*window]
+    declared, layers = [Declared(None, max_bias, causal, size) for size in windows], list[Layer]()
     with torch.no_grad(), as_it_was(model):
         try:
             reader = Reader(model)
-            findings = list(rounding(reader))
+            findings = list(rounding(reader, declared))
             to_float32(model)
             reader.set_tolerance()
         except Exception as error:  # of any kind: the code is somebody's own
-            return ModelCheck((Finding("not_run", {"error": said(error)}),), known=False)
+            return Check((Finding("not_run", {"error": said(error)}, weight="open"),))
         findings = [*order(reader, causal), *findings, *until("unseen", kernels(reader))]
-        findings += until("unseen", scores(reader, layers, causal))
+        findings += until("unseen", scores(reader, layers, declared))
+        findings += until("unseen", mixing(reader))
         findings += until("padding_fails", padding(reader))
         if findings[0].kind == "causal":  # a cache is for decoders
             findings += until("cache_fails", cache(reader))
-        findings += until("long_fails", longer(reader, layers), tokens=reader.long)
-    slopes = tuple(layers[0].slopes.tolist()) if has_slopes(layers) else ()
-    return ModelCheck(tuple(findings), slopes, known=not OPEN & {finding.kind for finding in findings})
+        findings += until("long_fails", longer(reader, layers, declared), tokens=reader.long)
+    slopes = layers[0].bias.slopes if all(layer.bias.slopes for layer in layers) and layers else ()
+    return Check(tuple(findings), slopes)
 
 
 def until(failure: str, findings: Iterator[Finding], **numbers: object) -> list[Finding]:
@@ -108,7 +74,7 @@ def until(failure: str, findings: Iterator[Finding], **numbers: object) -> list[
         for finding in findings:
             found.append(finding)
     except Exception as error:
-        found.append(Finding(failure, {"error": said(error), **numbers}))
+        found.append(Finding(failure, {"error": said(error), **numbers}, weight="open"))
     return found
 
 
@@ -119,25 +85,32 @@ def until(failure: str, findings: Iterator[Finding], **numbers: object) -> list[
 class Layer:
     """What the scores of one layer are, for a text of one token."""
 
-    slopes: Tensor  # [H]: a score falls by so much a token of distance
-    later: Tensor | None  # [H]: the same for keys after the query; None if these are hidden
-    is_biased: bool
+    bias: Check
     is_rotated: bool
     is_absolute: bool  # depends on where a token stands
-    is_curved: bool  # falls otherwise than linearly
     moved: float  # the most by which rounding of the bias changes a weight
 
+    @property
+    def is_biased(self) -> bool:
+        return any(self.bias.slopes)
 
-def understood(scores: Tensor, product: Tensor, rows: Tensor, precision: float = EXACT) -> Layer:
+    @property
+    def is_curved(self) -> bool:
+        """Whether the scores fall otherwise than linearly."""
+        return not self.bias.slopes and "no_bias" not in self.bias.kinds
+
+
+def understood(
+    scores: Tensor, product: Tensor, rows: Tensor, declared: Declared, precision: float = EXACT, *, rounds: bool = False
+) -> Layer:
     """float64 [B, H, R, T] each, int64 [R]; what acts on the product is told only if all rows are there.
 
-    precision: what the numbers may be off, as a share of the largest.
+    precision: what the numbers may be off, as a share of the largest. rounds: the bias may be rounded, with steps.
     """
     distance = rows[:, None] - torch.arange(scores.shape[-1])
     visible = (scores > HIDDEN).flatten(0, 1).all(0)
-    past, later = visible & (distance >= 0), visible & (distance < 0)
-    exact = precision * float(scores[..., past].abs().max())
-    bent, is_rotated, is_absolute = fit(product, past)[1], False, False
+    past, is_rotated, is_absolute = visible & (distance >= 0), False, False
+    bent = fit(product, past)[1]
     if bent.abs().max() > precision * product[..., past].abs().max():
         scores = scores - product * (fit(scores, past)[1] * bent).sum() / bent.square().sum()
         step, where = product[..., 1:, 1:] - product[..., :-1, :-1], past[1:, 1:] & past[:-1, :-1]
@@ -146,17 +119,33 @@ def understood(scores: Tensor, product: Tensor, rows: Tensor, precision: float =
         is_absolute = bool(spread.max() > bent.abs().max() / 20)
         is_rotated = not is_absolute
     slopes, left = fit(scores, past)
-    mean, length = slopes.mean(0), scores.shape[-1]
-    off = left.abs().amax((0, 2, 3)) + (slopes - mean).abs().amax(0) * length  # [H]
-    jumps = (left.diff(n=2).abs() * (past[:, 2:] & past[:, :-2])).max()  # rounding has steps, a curve is smooth
-    is_rounded = bool((off <= exact + mean.abs() * length * 2**-8).all() and jumps > off.max() / 4)  # bfloat16: 8 bits
-    is_line = is_rounded or bool((off <= exact).all())
     low = scores.masked_fill(~past, -1e9)
-    moved = float((low.softmax(-1) - (low - left).softmax(-1)).abs().max()) if is_line else 0.0
-    after = -fit(scores, later)[0].mean(0) if later.sum(-1).max() > 1 else None
-    is_biased = bool(mean.abs().max() * length > exact)
-    mean = mean.masked_fill(mean.abs() * length < exact / 100, 0)  # heads without a bias
-    return Layer(mean, after, is_biased, is_rotated, is_absolute, not is_line, moved)
+    off, jumps = left.abs().amax((0, 2, 3)), (left.diff(n=2).abs() * (past[:, 2:] & past[:, :-2])).max()
+    exact = max(LEAST, precision * float(scores[..., past].abs().max()))
+    is_small = (off <= exact + slopes.abs().amax(0) * scores.shape[-1] * 2**-8).all()  # bfloat16 has 8 bits
+    is_stepped = rounds and bool(is_small and jumps > off.max() / 4)
+    if is_stepped:  # rounding has steps, a curve is smooth: without them it is the line
+        scores = scores - left
+    moved = float((low.softmax(-1) - (low - left).softmax(-1)).abs().max()) if is_stepped else 0.0
+    grid = Grid(rows.numpy(), np.arange(scores.shape[-1]), 0)
+    values = scores.masked_fill(scores <= HIDDEN, -torch.inf).numpy()
+    measured = Precision(precision, LEAST / precision, ALIKE / 10)
+    whole = replace(declared, heads=scores.shape[1])
+    return Layer(of_texts([judge(text, grid, whole, measured) for text in values]), is_rotated, is_absolute, moved)
+
+
+def each(
+    pairs: list[tuple[Tensor, Tensor]],
+    rows: Tensor,
+    declared: Sequence[Declared],
+    precision: float = EXACT,
+    *,
+    rounds: bool = False,
+) -> list[Layer]:
+    """All layers, each beside what is declared for it: one for all, or one a layer."""
+    of_layers = declared if len(declared) == len(pairs) else [declared[0]] * len(pairs)
+    several = zip(pairs, of_layers, strict=True)
+    return [understood(*pair, rows, of_layer, precision, rounds=rounds) for pair, of_layer in several]
 
 
 def fit(x: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
@@ -171,15 +160,13 @@ def fit(x: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
     return slope, x - slope[..., None, None] * line
 
 
-def has_slopes(layers: Sequence[Layer]) -> bool:
-    """Whether every score falls linearly, somewhere at all."""
-    return any(layer.is_biased for layer in layers) and not any(layer.is_curved for layer in layers)
+def is_same(bias: Check, other: Check) -> bool:
+    """Also where one layer has a window, as declared, and the other none."""
+    return alike(bias.slopes, other.slopes) and {*bias.kinds} ^ {*other.kinds} <= {"window"}
 
 
-def alike(slopes: Tensor, others: Tensor) -> bool:
-    return slopes.shape == others.shape and torch.allclose(
-        slopes, others, rtol=ALIKE, atol=ALIKE**2 * float(slopes.abs().max())
-    )
+def alike(slopes: Sequence[float], others: Sequence[float]) -> bool:
+    return len(slopes) == len(others) and np.allclose(slopes, others, rtol=ALIKE, atol=1e-6)
 
 
 # The probes
@@ -191,7 +178,7 @@ def order(reader: Reader, causal: bool) -> Iterator[Finding]:
     changed = torch.cat((reader.text[:, :before], reader.other[:, before:]), dim=1)
     output, expected = (reader.read(ids)[0][:, :before] for ids in (changed, reader.text))
     if reader.same(output, expected):
-        yield Finding("causal" if causal else "later_hidden")
+        yield Finding("causal") if causal else Finding("later_hidden", weight="differs")
     elif causal:
         yield Finding("not_causal", {"difference": float((output - expected).abs().max())}, "no_mask")
     else:
@@ -204,53 +191,61 @@ def kernels(reader: Reader) -> Iterator[Finding]:
     with plain_kernels():
         expected = reader.read(reader.text)[0]
     if not reader.same(output, expected):
-        yield Finding("kernels_differ", {"difference": float((output - expected).abs().max())})
+        yield Finding("kernels_differ", {"difference": float((output - expected).abs().max())}, weight="differs")
 
 
-def scores(reader: Reader, layers: list[Layer], causal: bool) -> Iterator[Finding]:
-    """What acts on the scores, and the slopes. Fills `layers`."""
+def scores(reader: Reader, layers: list[Layer], declared: Sequence[Declared]) -> Iterator[Finding]:
+    """What acts on the scores, and the bias. Fills `layers`."""
     ids = reader.repeated(REPEATED, reader.tokens)
     half, rows = reader.read(ids)[0][:, reader.tokens // 2 :], torch.arange(reader.tokens)
     is_absolute = not reader.same(half, half[:, -1:].expand_as(half))
-    if is_absolute:
-        yield Finding("absolute")
-    layers += [understood(*layer, rows) for layer in reader.layers(ids, reader.tokens, rows)]
-    if not is_absolute and any(layer.is_absolute for layer in layers):
+    layers += each(reader.layers(ids, reader.tokens, rows), rows, declared)
+    if is_absolute or any(layer.is_absolute for layer in layers):
         is_absolute = True
-        yield Finding("absolute")
+        yield Finding("absolute", weight="note" if layers else "open")
     if not layers:
-        yield Finding("unseen")
+        yield Finding("unseen", weight="open")
         return
-    first, numbered = layers[0], list(enumerate(layers, 1))
+    if len(declared) not in (1, len(layers)):
+        yield Finding("other_layers", {"windows": len(declared), "layers": len(layers)}, weight="differs")
+    if reader.is_changed:
+        yield Finding("weights_change", weight="open")
+    first, numbered = layers[0].bias, list(enumerate(layers, 1))
     if turned := [number for number, layer in numbered if layer.is_rotated]:
         yield Finding("rotated", {"layers": listed(turned)})
     biased = [layer for layer in layers if layer.is_biased]
     if any(is_absolute or layer.is_rotated for layer in biased):
-        yield Finding("beside", {}, "beside_rope" if any(layer.is_rotated for layer in biased) else "")
+        yield Finding("beside", {}, "beside_rope" if any(layer.is_rotated for layer in biased) else "", "differs")
     if curved := [number for number, layer in numbered if layer.is_curved]:
-        yield Finding("curved", {"layers": listed(curved)})
-    elif not any(layer.is_biased for layer in layers):
-        yield Finding("no_bias")
+        yield Finding("curved", {"layers": listed(curved)}, weight="open")
+    elif not biased:
+        yield Finding("no_bias", weight="open")
+    elif others := [number for number, layer in numbered if not is_same(layer.bias, first)]:
+        yield Finding("layers_differ", {"layers": listed(others)}, weight="open")
     else:
-        others = [number for number, layer in numbered if not alike(layer.slopes, first.slopes)]
-        yield (
-            Finding("layers_differ", {"layers": listed(others)})
-            if others
-            else Finding("linear", {"count": len(layers)})
-        )
-        rule = identify_slopes(first.slopes.tolist())
-        for finding in rule.findings:
-            if finding.kind == "shard":  # right on a device, but this is a whole model
-                yield replace(finding, pitfall="slopes_shards")
-            elif finding.kind != "rounded":  # a slope is measured, not read
-                yield finding
-        if not rule.known:
-            yield Finding("no_rule")
-        if first.later is not None:
-            is_rewarded = bool((first.later * first.slopes).sum() < 0)
-            kind = "later_rewarded" if is_rewarded else "later_differ"
-            pitfall = "sign" if is_rewarded and not causal else ""  # of a decoder they should be hidden anyway
-            yield Finding("symmetric") if alike(first.later, first.slopes) else Finding(kind, {}, pitfall)
+        yield Finding("linear", {"count": len(layers)})
+    said_already = {
+        "distance",
+        "causal",
+        "unmasked" if declared[0].causal else "",
+        "no_bias",
+        "unknown_matrix",
+        "batch",
+    }
+    found = distinct(finding for layer in layers for finding in layer.bias.findings)
+    yield from (finding for finding in found if finding.kind not in said_already)
+
+
+def mixing(reader: Reader) -> Iterator[Finding]:
+    """With the attention that was seen put out, by zeros and by noise, no token may change another one."""
+    place, other = reader.tokens // 2, reader.text.clone()
+    other[:, place] = reader.other[:, place] if reader.other[0, place] != reader.text[0, place] else reader.padding
+    for is_noise in (False, True):
+        output, expected = (reader.put_out(ids, is_noise=is_noise) for ids in (other, reader.text))
+        output[:, place] = expected[:, place]
+        if not reader.same(output, expected):
+            yield Finding("unseen_mixing", {"difference": float((output - expected).abs().max())}, weight="open")
+            return
 
 
 def padding(reader: Reader) -> Iterator[Finding]:
@@ -288,41 +283,44 @@ def cache(reader: Reader) -> Iterator[Finding]:
     yield Finding("cache_differs", numbers, "is_causal" if is_hidden else "cache_offset")
 
 
-def rounding(reader: Reader) -> Iterator[Finding]:
+def rounding(reader: Reader, declared: Sequence[Declared]) -> Iterator[Finding]:
     """What the model's own type makes of the bias of a long text; called before `to_float32`."""
     types = {weight.dtype for weight in reader.model.parameters() if weight.is_floating_point()}
     if types & {torch.bfloat16, torch.float16}:
         tokens = min(LONG, reader.longest or LONG)
-        rows = torch.linspace(0, tokens - 1, ROWS).long()
-        layers = reader.layers(reader.repeated(1, tokens), tokens, rows)
-        moved = max((understood(*layer, rows, precision=2**-8).moved for layer in layers), default=0)
-        if moved > MOVED:
-            yield Finding("key_rounded", {"difference": moved, "tokens": tokens}, "key_bfloat16")
+        yield from rounded(reader.long_layers(tokens, ROWS), tokens, declared, 2**-8)[1]
 
 
-def longer(reader: Reader, layers: list[Layer]) -> Iterator[Finding]:
-    """Whether a longer text is read, with the same slopes."""
-    tokens, rows = reader.long, torch.linspace(0, reader.long - 1, ROWS).long()
-    ids = reader.repeated(1, tokens)
-    if not reader.read(ids)[0].isfinite().all():
+def rounded(
+    read: tuple[Tensor, list[tuple[Tensor, Tensor]]],
+    tokens: int,
+    declared: Sequence[Declared],
+    precision: float = EXACT,
+) -> tuple[list[Layer], list[Finding]]:
+    """The layers of a long text, and whether their bias is rounded."""
+    rows, pairs = read
+    layers = each(pairs, rows, declared, precision, rounds=True)
+    moved = max((layer.moved for layer in layers), default=0.0)
+    found = [Finding("key_rounded", {"difference": moved, "tokens": tokens}, "key_bfloat16")] if moved > MOVED else []
+    return layers, found
+
+
+def longer(reader: Reader, layers: list[Layer], declared: Sequence[Declared]) -> Iterator[Finding]:
+    """Whether a longer text is read, with the same slopes and masks."""
+    tokens = reader.long
+    if not reader.read(reader.repeated(1, tokens))[0].isfinite().all():
         raise ValueError("its output is NaN or infinite")
-    if not has_slopes(layers):
+    if not any(layer.is_biased for layer in layers) or any(layer.is_curved for layer in layers):
         return
-    found = [understood(*layer, rows) for layer in reader.layers(ids, tokens, rows)]
-    moved = max(layer.moved for layer in found)
-    if moved > MOVED:
-        yield Finding("key_rounded", {"difference": moved, "tokens": tokens}, "key_bfloat16")
+    found, of_rounding = rounded(reader.long_layers(tokens, ROWS), tokens, declared)
+    yield from of_rounding
     pairs = zip(found, layers, strict=True)
-    is_same = all(alike(layer.slopes, short.slopes) for layer, short in pairs) or moved > MOVED
-    yield Finding("long_same" if is_same else "long_differs", {"tokens": tokens})
-
-
-def printed(slope: float) -> str:
-    """A slope as it was measured: a unit fraction where it is one within float32's rounding."""
-    inverse = round(1 / slope) if slope > 1e-6 else 0
-    return format_slope(1 / inverse if inverse and abs(slope * inverse - 1) < EXACT else slope)
-
-
-def listed(layers: Sequence[int]) -> str:
-    """1, 2, 3 … of layers."""
-    return ", ".join(map(str, layers[:8])) + (" …" if len(layers) > 8 else "")
+    stays = all(alike(layer.bias.slopes, short.bias.slopes) for layer, short in pairs)
+    yield (
+        Finding("long_same", {"tokens": tokens})
+        if stays
+        else Finding("long_differs", {"tokens": tokens}, weight="open")
+    )
+    short = {finding.kind for layer in layers for finding in layer.bias.findings}
+    more = distinct(finding for layer in found for finding in layer.bias.findings)
+    yield from (finding for finding in more if finding.kind not in short and finding.weight != "note")

@@ -15,7 +15,8 @@ import numpy as np
 from safetensors import SafetensorError, deserialize
 
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.pitfalls.identify import LONGEST, MOST_CELLS, MOST_HEADS
+from alibi_viz.pitfalls.identify import MOST_HEADS
+from alibi_viz.pitfalls.judge import LONGEST, MOST_CELLS
 
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
 ENDINGS = ("npy", "safetensors", "csv")

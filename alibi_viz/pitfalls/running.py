@@ -1,8 +1,8 @@
 """Runs somebody's model on short texts, for `probe`: its outputs, and the scores of its attention.
 
 Notable choices:
-- Scores are read where they enter the softmax. With PyTorch's plain kernel (“math”) they are in sight for every attention
-  but kernels of a model's own: a product, what is added to it, a softmax.
+- Scores are read where they enter the softmax. PyTorch's own attention is computed step by step, so they are in sight for
+  every attention but kernels of a model's own: a product, what is added to it, a softmax.
 - The model stays as it was: weights, buffers, modes, and the state of random numbers. The texts have a seed of their own.
 - Outputs are compared in float32, with the kernels that the model itself takes.
 """
@@ -66,11 +66,6 @@ def to_float32(model: nn.Module) -> None:
                 setattr(module, name, buffer.float())
 
 
-def said(error: Exception) -> str:
-    """An error in one line."""
-    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:160]}".rstrip(".: ")
-
-
 @contextmanager
 def hooked(modules: Sequence[nn.Module], hook: Callable[..., Tensor | None]) -> Iterator[None]:
     """The hook is called behind each of them."""
@@ -93,6 +88,7 @@ class Reader:
         self.longest = min((length for length in lengths if isinstance(length, int) and length > 0), default=0)
         self.tokens = min(TOKENS, self.longest or TOKENS)
         self.long = max(LONG, self.longest + 32 if self.longest < LONGEST else 0)  # beyond what the config says
+        self.is_changed = False  # whether values met other weights than a softmax gave
         self.tolerance, self.tables = SAME, self._tables()
         vocabulary = max(3, min((table.num_embeddings for table in self.tables), default=3))
         padding = getattr(config, "pad_token_id", None)
@@ -160,10 +156,25 @@ class Reader:
             raise ValueError("its output is no tensor [B, T, any]")
         return rows.float(), kept
 
+    def put_out(self, ids: Tensor, *, is_noise: bool) -> Tensor:
+        """The output without the attention in sight: its weights are zeros, or each query has its own key alone."""
+        queries = ids.shape[1]
+        scale = (
+            torch.rand(queries, generator=torch.Generator().manual_seed(0)) + 0.5 if is_noise else torch.zeros(queries)
+        )
+        with plain_kernels(), Softmax(queries, queries, torch.arange(queries), scale.diag().to(self.device)):
+            return self.read(ids)[0]
+
+    def long_layers(self, tokens: int, count: int) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
+        """Some rows of a long text of one token, and its `layers`."""
+        rows = torch.linspace(0, tokens - 1, count).long()
+        return rows, self.layers(self.repeated(1, tokens), tokens, rows)
+
     def layers(self, ids: Tensor, keys: int, rows: Tensor, past: Any = None) -> list[tuple[Tensor, Tensor]]:
         """Of each layer what enters the softmax, and the product in it: float64 [B, H, R, T] each."""
         with plain_kernels(), Softmax(ids.shape[1], keys, rows) as seen:
             self.read(ids, past=past, keep=past is not None)
+        self.is_changed |= seen.is_changed or seen.weights is not None
         return seen.layers
 
 
@@ -173,42 +184,69 @@ def plain_kernels() -> Iterator[None]:
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
-        with sdpa_kernel(SDPBackend.MATH), OneMask():
+        with sdpa_kernel(SDPBackend.MATH), Plain():  # torch's own layers call it where no mode reaches
             yield
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
 
 
-class OneMask(TorchFunctionMode):
-    """Puts `is_causal` into the mask beside it: the plain kernel does not take both, others do."""
+class Plain(TorchFunctionMode):
+    """In the place of `scaled_dot_product_attention`, whichever kernel a model asks for: a product, a mask, a softmax."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = dict(kwargs or {})
-        mask = kwargs.get("attn_mask")
-        if func is F.scaled_dot_product_attention and mask is not None and kwargs.get("is_causal"):
-            causal = torch.ones(args[0].shape[-2], args[1].shape[-2], dtype=torch.bool, device=mask.device).tril()
-            mask = mask & causal if mask.dtype == torch.bool else mask.masked_fill(~causal, -torch.inf)
-            kwargs |= {"attn_mask": mask, "is_causal": False}
-        return func(*args, **kwargs)
+        return (plain_attention if func is F.scaled_dot_product_attention else func)(*args, **(kwargs or {}))
+
+
+def plain_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """What torch documents; a mask beside is_causal counts too, as with some of its kernels."""
+    if enable_gqa:
+        key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
+    scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        causal = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+        scores = scores.masked_fill(~causal, -torch.inf)
+    if attn_mask is not None:
+        scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+    return torch.ops.aten._safe_softmax(scores, -1) @ value  # noqa: SLF001
 
 
 class Softmax(TorchDispatchMode):
-    """Keeps what enters every softmax over the keys, and the last product of that shape before it."""
+    """Keeps what enters every softmax over the keys, and the last product of that shape before it.
 
-    def __init__(self, queries: int, keys: int, rows: Tensor) -> None:
+    instead: weights [Tq, Tk] that every softmax gives in place of its own.
+    """
+
+    def __init__(self, queries: int, keys: int, rows: Tensor, instead: Tensor | None = None) -> None:
         super().__init__()
-        self.shape, self.rows = (queries, keys), rows
+        self.shape, self.rows, self.instead = (queries, keys), rows, instead
         self.layers: list[tuple[Tensor, Tensor]] = []
         self.product: Tensor | None = None
+        self.weights: Tensor | None = None  # that no product with values has taken yet
+        self.is_changed = False  # whether others than these came to the values
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         output, name = func(*args, **(kwargs or {})), str(func)
         if name in ("aten._softmax.default", "aten._safe_softmax.default") and args[0].shape[-2:] == self.shape:
+            if self.instead is not None:
+                return self.instead.to(output.dtype).expand_as(output).clone()
             product = torch.zeros_like(args[0]) if self.product is None else self.product
             texts = len(args[0])
             scores, product = (x.reshape(texts, -1, *self.shape)[:, :, self.rows] for x in (args[0], product))
             self.layers.append((scores.double().cpu(), product.double().cpu()))
-            self.product = None
+            self.is_changed |= self.weights is not None
+            self.product, self.weights = None, output
+        elif name == "aten.bmm.default" and args[0].shape[-2:] == self.shape and self.weights is not None:
+            taken = args[0].reshape(-1), self.weights.to(args[0].dtype).reshape(-1)
+            self.weights = None if torch.equal(*taken) else self.weights
         elif name == "aten.bmm.default" and output.shape[-2:] == self.shape:
             self.product = output
         elif name == "aten.baddbmm.default" and output.shape[-2:] == self.shape:  # BLOOM adds its bias so

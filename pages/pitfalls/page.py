@@ -126,7 +126,7 @@ def mine(text: Lesson) -> None:
     if verdict is None:
         return
     say = {"unknown": st.info, "pitfall": st.warning, "clean": st.success}[verdict.status]
-    say(text.text(f"verdict_{verdict.status}"))
+    say(verdict.verdict)
     st.markdown("\n".join(f"- {line}" for line in verdict.sentences), width=page.READING)
     with st.container(horizontal=True, gap="small"):
         for name in verdict.pitfalls:

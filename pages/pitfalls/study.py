@@ -5,9 +5,11 @@ from functools import lru_cache
 from random import Random
 
 from alibi_viz.pitfalls.base import Comparison, measure
-from alibi_viz.pitfalls.identify import MOST_HEADS, Check, identify
+from alibi_viz.pitfalls.identify import MOST_HEADS
+from alibi_viz.pitfalls.judge import identify
 from alibi_viz.pitfalls.reading import read_array
 from alibi_viz.pitfalls.table import PITFALLS
+from alibi_viz.pitfalls.verdict import Check
 from alibi_viz.user_input import parse_numbers
 
 NAMES = tuple(PITFALLS)

@@ -29,7 +29,7 @@ from alibi_viz.cli import main
 from alibi_viz.lm import runs
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.pitfalls.identify import identify
+from alibi_viz.pitfalls.judge import identify
 from alibi_viz.pitfalls.reading import ENDINGS, read_array
 from alibi_viz.results import trained
 from alibi_viz.ui.address import STATE

@@ -6,10 +6,10 @@ import importlib
 from typing import Any
 
 MODULES = {
-    "transformers.models.bloom.modeling_bloom": ("build_alibi_tensor",),
+    "transformers.models.bloom.modeling_bloom": ("BloomAttention", "build_alibi_tensor"),
     "transformers.models.inkling.modeling_inkling": ("InklingRelativeLogits",),
     "transformers.models.llama.modeling_llama": ("LlamaAttention", "LlamaRotaryEmbedding", "apply_rotary_pos_emb"),
-    "transformers.models.mpt.modeling_mpt": ("build_mpt_alibi_tensor",),
+    "transformers.models.mpt.modeling_mpt": ("MptAttention", "build_mpt_alibi_tensor"),
     "transformers.models.t5.modeling_t5": ("T5Attention",),
     "x_transformers.x_transformers": ("AlibiPositionalBias",),
     "transformers.modeling_rope_utils": ("ROPE_INIT_FUNCTIONS",),

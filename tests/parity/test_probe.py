@@ -171,3 +171,15 @@ def test_falcon_adds_its_bias_twice_in_eager_attention(attention, times):
     config = published.FalconConfig(**shape, max_position_embeddings=64, attn_implementation=attention)
     found = check_model(published.FalconForCausalLM(config))
     assert found.slopes == pytest.approx([times * slope / 16**0.5 for slope in slopes(6)], rel=1e-3)
+
+
+@pytest.mark.parametrize("options", [{}, {"attn_flash": True}, {"attn_kv_heads": 2}, {"attn_qk_norm": True}])
+def test_x_transformers(options):
+    """Its fused attention asks for a kernel of its own; its scores are in sight all the same."""
+    from x_transformers import Decoder, TransformerWrapper
+
+    torch.manual_seed(0)
+    layers = Decoder(dim=32, depth=2, heads=HEADS, attn_dim_head=8, alibi_pos_bias=True, **options)
+    model = TransformerWrapper(num_tokens=64, max_seq_len=512, use_abs_pos_emb=False, attn_layers=layers)
+    found = check_model(model)
+    assert (found.status, found.slopes) == ("clean", pytest.approx(slopes(HEADS), rel=1e-3))

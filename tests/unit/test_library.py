@@ -16,6 +16,7 @@ import torch
 
 import alibi_viz
 from alibi_viz import library, tensors
+from alibi_viz.pitfalls import certify
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: What only the app and the tests need: the core of the package is installed without it.
@@ -40,7 +41,7 @@ def without_the_app(code: str) -> str:
 def test_the_examples_give_what_they_say():
     page = doctest.testfile(str(DOCS / "library.md"), module_relative=False)
     look = {"optionflags": doctest.NORMALIZE_WHITESPACE}
-    modules = [doctest.testmod(module, **look) for module in (alibi_viz, library, tensors)]
+    modules = [doctest.testmod(module, **look) for module in (alibi_viz, library, tensors, certify)]
     for ran in (page, *modules):
         assert ran.attempted
         assert not ran.failed

@@ -1,0 +1,403 @@
+"""The judgement on a bias, whether it was given as numbers or measured in an attention or a model: its form, its mask, its
+slopes and its number format.
+
+Notable choices:
+- Each head is judged by itself: its mask, and whether it has the form that the others have.
+- The form is a matrix that does not depend on the head; the slope of a head is the factor that fits best. Under a causal
+  mask a constant of a row changes nothing, so a matrix that is linear in the key is ALiBi, whatever its rows add.
+- A mask is a band of distances (causal, a window), or it was declared; any other one is open.
+- Rounding is judged by what it does: it is a mistake where it moves more than MOVED of a head's weight to other keys. Of
+  one row nobody can tell the form, but that can be seen.
+- A number of MASK or less is a mask, also with a bias added to it: no bias gets there at the lengths that are read. Of
+  large matrices some rows are read, with all of their keys.
+- A bias without a mask, or with a finite number for one, is no mistake if nothing was declared: what to be careful about is
+  a note.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.pitfalls.identify import CLOSE, EXACT, MOST_HEADS, UNDECLARED, identify_slopes, stored_as
+from alibi_viz.pitfalls.verdict import Check, Declared, Finding, Weight, distinct, listed
+
+MOVED = 0.01  # share of a head's weight on other keys than without rounding
+MASK = -5e3
+LONGEST = 4096  # tokens at the end of a text that are read
+MOST_CELLS = 2_500_000  # that are read
+
+
+def identify(values: np.ndarray | Sequence[float], declared: Declared = UNDECLARED) -> Check:
+    """The verdict on slopes: [H], or as models keep them, [H, 1, 1] or [B, H]; or on a bias: [Tq, Tk], [H, Tq, Tk] or
+    [B, H, Tq, Tk], [H, Tk] of one row a head, or [B·H, 1, Tk].
+
+    Raises ValueError with a sentence for what cannot be judged.
+    """
+    array = np.asarray(values)
+    if array.ndim == 1:
+        return identify_slopes(array, declared)
+    if not 1 < array.ndim <= 5 or 0 in array.shape:
+        raise Problem("matrices.shape")
+    kept = [size for size in array.shape if size > 1]
+    if array.ndim > 2 and array.shape[-2:] == (1, 1) and len(kept) <= 1:
+        return identify_slopes(array.ravel(), declared)
+    while array.ndim > 2 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim > 4:
+        raise Problem("matrices.shape")
+    if array.ndim == 2 and (array == array[:1]).all() and len(array[0]) <= MOST_HEADS:
+        of_slopes = identify_slopes(array[0], declared)  # one list for every text
+        if of_slopes.status == "clean":
+            return of_slopes
+    if array.shape[-1] < 2:
+        raise Problem("matrices.one_key")
+    return identify_bias(array, declared)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which queries and keys the cells of a matrix are, by number; the last query is the last key."""
+
+    rows: np.ndarray  # int64 [R]
+    cols: np.ndarray  # int64 [C]
+    offset: int  # number of the key that is the first query
+
+    @property
+    def distance(self) -> np.ndarray:
+        """Above 0 for keys before the query: int64 [R, C]."""
+        return self.rows[:, None] + self.offset - self.cols
+
+    @property
+    def from_zero(self) -> np.ndarray:
+        """The same if queries were counted from 0 too."""
+        return self.rows[:, None] - self.cols
+
+    def cells(self, mask: np.ndarray, text: int) -> np.ndarray:
+        """Of a declared mask [Tq, Tk] or [B, Tq, Tk] those of the grid. Raises ValueError if it is of another size."""
+        size = (int(self.rows[-1]) + 1, int(self.cols[-1]) + 1)
+        if mask.shape[-2:] != size or (mask.ndim == 3 and text >= len(mask)):
+            raise ValueError(
+                f"The declared mask is {[*mask.shape]}; the bias has {size[0]} queries and {size[1]} keys."
+            )
+        return (mask if mask.ndim == 2 else mask[text])[self.rows[:, None], self.cols]
+
+
+def identify_bias(matrix: np.ndarray, declared: Declared = UNDECLARED) -> Check:
+    """Its form, its mask, its slopes and its number format, with the mistakes that these can have."""
+    if declared.heads and matrix.ndim == 3 and 0 < declared.heads < len(matrix) and len(matrix) % declared.heads == 0:
+        matrix = matrix.reshape(-1, declared.heads, *matrix.shape[1:])  # rows of several texts, one after the other
+    matrix, grid, sampled = _sampled(matrix)
+    if np.isnan(matrix).any() or np.isposinf(matrix).any():
+        raise Problem("matrices.no_bias")
+    if matrix.ndim == 4:
+        found = of_texts([_either_way(text, grid, declared, number) for number, text in enumerate(matrix)])
+    elif matrix.ndim == 3:
+        found = _either_way(matrix, grid, declared)
+    else:
+        found = _either_way(matrix[None], grid, declared)
+        if found.status == "unknown" and len(matrix) > 1:
+            as_rows = judge(matrix[:, None], Grid(grid.cols[-1:], grid.cols, 0), declared)
+            found = as_rows if as_rows.slopes else found
+    return replace(found, findings=(*found.findings, *sampled))
+
+
+def of_texts(found: list[Check]) -> Check:
+    """The verdict on a batch: what is found in any text."""
+    if all(other.findings == found[0].findings for other in found):
+        return found[0]
+    worst = max(found, key=lambda check: (("clean", "unknown", "pitfall").index(check.status), check.difference or 0.0))
+    findings = dict.fromkeys(finding.kind for check in (worst, *found) for finding in check.findings)
+    by_kind = {finding.kind: finding for check in (*found, worst) for finding in check.findings}
+    batch = Finding("batch", {"texts": len(found)})
+    return replace(worst, findings=(batch, *(by_kind[kind] for kind in findings)))
+
+
+def _sampled(matrix: np.ndarray) -> tuple[np.ndarray, Grid, list[Finding]]:
+    """The end of a long text, of a large matrix some rows with all their keys: float64, with the numbers of its cells."""
+    queries, keys = matrix.shape[-2:]
+    leading = math.prod(matrix.shape[:-2])
+    cols = np.arange(max(keys - min(LONGEST, MOST_CELLS // (2 * leading)), 0), keys)
+    most = max(MOST_CELLS // (leading * len(cols)), 2)
+    rows = np.unique(np.linspace(max(queries - LONGEST, 0), queries - 1, min(most, queries)).astype(int))
+    is_whole = len(rows) == queries and len(cols) == keys
+    note = [] if is_whole else [Finding("sampled", {"rows": len(rows), "queries": queries, "keys": keys})]
+    part = matrix if is_whole else matrix[..., rows[:, None], cols]
+    return part.astype(np.float64), Grid(rows, cols, keys - queries), note
+
+
+def _either_way(matrix: np.ndarray, grid: Grid, declared: Declared, text: int = 0) -> Check:
+    """The verdict; of the transposed matrix if only that is ALiBi: its mask shows the future, or its rows are constant."""
+    hidden, is_square = np.any(matrix <= MASK, axis=0), grid.offset == 0 and np.array_equal(grid.rows, grid.cols)
+    same_keys = not hidden.any() and bool((matrix == matrix[..., :1]).all() and matrix.any())
+    if is_square and len(grid.rows) > 1 and (np.array_equal(hidden, grid.distance > 0) or same_keys):
+        turned = judge(matrix.swapaxes(-1, -2), grid, declared, text=text)
+        if turned.slopes:
+            finding = Finding("transposed", {}, "cache_offset" if same_keys else "no_mask")
+            return replace(turned, findings=(finding, *turned.findings))
+    return judge(matrix, grid, declared, text=text)
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How far measured numbers may be off: each row up to a constant, and where `lost` they were not to be measured."""
+
+    share: float = EXACT  # of the largest number of a head
+    least: float = 0.0
+    slopes: float = 0.0  # of a slope
+    lost: np.ndarray | None = None  # bool [H, R, C]
+
+
+def judge(
+    matrix: np.ndarray, grid: Grid, declared: Declared, precision: Precision | None = None, text: int = 0
+) -> Check:
+    """matrix [H, R, C] of one text. precision: of numbers that were measured; None if they were given."""
+    later = grid.distance < 0
+    # A lower triangle that was cut out with zeros: the keys after a query are no part of the bias.
+    is_zero_filled = bool(later.any() and not matrix[:, later].any() and matrix[:, ~later].any())
+    hidden = matrix <= MASK
+    known = np.ones_like(hidden) if precision is None or precision.lost is None else ~precision.lost
+    of_mask = _masks(hidden, known, grid, declared, text)
+    of_mask += _numbers(matrix, hidden) if precision is None else []
+    if is_zero_filled:
+        hidden = hidden | later
+        of_mask = [Finding("zero_filled", {}, "no_mask" if declared.causal else "")]
+    unseen = hidden | ~known
+    values = np.where(unseen, 0.0, matrix)
+    given = matrix[~unseen] if precision is None else np.zeros(0)
+    dtype = stored_as(given.astype(np.float64)) if given.size else ""
+    sizes = np.maximum(abs(values).max((1, 2)), precision.least if precision else 1e-12)
+    is_row = precision is None and values.shape[1] == 1
+    exact = (precision.share if precision else EXACT) * sizes
+    if precision:
+        flat = np.where(
+            unseen, 0.0, values - values.sum(-1, keepdims=True) / np.maximum((~unseen).sum(-1, keepdims=True), 1)
+        )
+        if (abs(flat).max((1, 2)) <= exact).all():
+            return Check((Finding("no_bias", weight="open"), *of_mask))
+    best, fits = 0, dict[str, tuple[np.ndarray, np.ndarray]]()
+    for name, form in _forms(grid, is_measured=precision is not None).items():
+        fit, off = _fit(values, form, unseen, free_rows=name == "rows" or precision is not None)
+        if fit is None:
+            continue
+        is_exact = off <= exact
+        is_form = is_exact | (off <= CLOSE * sizes) if dtype else is_exact
+        if is_form.all():
+            of_form = _form(name, unseen, grid, declared, is_measured=precision is not None)
+            if not is_exact.all():
+                gone = unseen if "symmetric" in name else unseen | later  # which a mask of its own will hide
+                of_form.append(_rounding(values, fit[:, None, None] * form, gone, dtype))
+            tolerance = precision.slopes if precision else 0 if is_exact.all() else CLOSE
+            if precision:  # some heads may have no bias; a unit fraction is one within float32's rounding
+                fit = np.where(abs(fit) * len(grid.cols) <= exact / 10, 0.0, fit)
+                inverse = np.rint(1 / np.where(abs(fit) > MOST_HEADS**-2.0, fit, 1.0))
+                fit = np.where(abs(fit * inverse - 1) <= precision.slopes / 10, 1 / np.where(inverse, inverse, 1), fit)
+            return _with_slopes([*of_form, *of_mask], fit, float(off.max()), declared, tolerance, is_row=is_row)
+        if is_form.sum() > best:
+            best, fits = int(is_form.sum()), {name: (is_form, fit)}
+    if precision is None and (padded := _padded_rows(values)) is not None:
+        of_padding, slopes, difference = padded
+        return _with_slopes(
+            [Finding("row_constant"), *of_padding, *of_mask], slopes, difference, declared, CLOSE, is_row=is_row
+        )
+    if not (values - values[..., :1])[:, ~unseen.any(0)].any():
+        has_distances = (~unseen).sum(-1).max() > 1  # a text of one token, padded, has none
+        return Check((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
+    for is_form, _ in fits.values():
+        others = [int(head) + 1 for head in np.flatnonzero(~is_form)]
+        return Check((Finding("other_form", {"heads": listed(others)}, weight="open"), *of_mask))
+    return Check((Finding("unknown_matrix", weight="open"), *of_mask))
+
+
+def _forms(grid: Grid, *, is_measured: bool) -> dict[str, np.ndarray]:
+    """The bias of slope 1 in each form: float64 [R, C]. Measured rows are known up to a constant, so key rows are too."""
+    forms = {"distance": -grid.distance, "symmetric": -abs(grid.distance)}
+    if grid.offset:
+        forms |= {"offset": -grid.from_zero, "offset_symmetric": -abs(grid.from_zero)}
+    if not is_measured:
+        key = grid.cols + 0 * grid.rows[:, None]
+        forms |= {"key_only": key, "key_last": key - grid.cols[-1], "rows": key}
+    return {name: form.astype(np.float64) for name, form in forms.items()}
+
+
+def _fit(
+    values: np.ndarray, form: np.ndarray, unseen: np.ndarray, *, free_rows: bool
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """The slope of every head, and its largest difference. free_rows: each row may add a constant of its own."""
+    seen = ~unseen
+    forms = np.where(seen, form, 0.0)
+    if free_rows:
+        count = np.maximum(seen.sum(-1, keepdims=True), 1)
+        forms = np.where(seen, forms - forms.sum(-1, keepdims=True) / count, 0.0)
+        values = np.where(seen, values - values.sum(-1, keepdims=True) / count, 0.0)
+    norms = (forms**2).sum((-2, -1))
+    if not norms.any():
+        return None, norms
+    fit = (values * forms).sum((-2, -1)) / np.maximum(norms, 1e-300)
+    return (fit, abs(values - fit[:, None, None] * forms).max((-2, -1))) if fit.any() else (None, norms)
+
+
+def _rounding(values: np.ndarray, exact: np.ndarray, unseen: np.ndarray, dtype: str) -> Finding:
+    """What the format does to the weights of equal content: the largest share that moves to other keys."""
+    heads = zip(values, exact, unseen, strict=True)
+    share = max(float(abs(_weights(x, gone) - _weights(right, gone)).sum(-1).max()) / 2 for x, right, gone in heads)
+    if share <= MOVED:
+        return Finding("rounded", {"format": dtype})
+    return Finding("rounded_weights", {"format": dtype, "share": share}, "key_bfloat16")
+
+
+def _weights(bias: np.ndarray, unseen: np.ndarray) -> np.ndarray:
+    """Softmax over the keys that are seen: [R, C]."""
+    scores = np.where(unseen, -np.inf, bias)
+    top = scores.max(-1, keepdims=True)
+    scores = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
+    return scores / np.maximum(scores.sum(-1, keepdims=True), 1e-300)
+
+
+def _padded_rows(values: np.ndarray) -> tuple[list[Finding], np.ndarray, float] | None:
+    """Rows m j of several texts with padding on the left, where the row stands still, [B·H, 1, Tk], as BLOOM makes them:
+    the findings, the slope of each row, and the largest difference."""
+    if values.shape[1] > 1 or values.shape[0] == 1:
+        return None
+    rows = values[:, 0]
+    moves = rows[:, 1:] != rows[:, :-1]
+    starts = np.where(moves.any(-1), moves.argmax(-1), rows.shape[1])  # the last key of the same number as the first
+    if not starts.any() or starts.max() > rows.shape[1] - 2:
+        return None
+    places = np.maximum(np.arange(rows.shape[1]) - starts[:, None], 0).astype(np.float64)
+    rises = rows - rows[:, :1]
+    fit = (rises * places).sum(-1) / (places**2).sum(-1)
+    difference = float(abs(rises - fit[:, None] * places).max())
+    if difference > CLOSE * float(abs(rows).max()):
+        return None
+    return [Finding("padded", {"tokens": int(starts.max())})], fit, difference
+
+
+def _masks(hidden: np.ndarray, known: np.ndarray, grid: Grid, declared: Declared, text: int) -> list[Finding]:
+    """What is said of the masks of the heads: that of most, and which heads have another one."""
+    found = [_mask(head, seen, grid, declared, text) for head, seen in zip(hidden, known, strict=True)]
+    of_most = max(found, key=found.count)
+    others = [number for number, findings in enumerate(found, 1) if findings != of_most]
+    findings = list(of_most)
+    if others:
+        lets = [bool((~head & seen & (grid.distance < 0)).any()) for head, seen in zip(hidden, known, strict=True)]
+        leaks = any(lets) and not all(lets)
+        findings.append(Finding("masks_differ", {"heads": listed(others)}, "no_mask" if leaks else "", "open"))
+        findings = distinct([*findings, *(finding for number in others for finding in found[number - 1])])
+    return findings
+
+
+def _numbers(matrix: np.ndarray, hidden: np.ndarray) -> list[Finding]:
+    """What is said of the numbers that hide keys."""
+    findings = []
+    gone = np.isneginf(matrix).all(-1).any(0)  # no key is left: NaN; a finite number leaves the softmax finite
+    if gone.any():
+        findings.append(Finding("empty_rows", {"rows": int(gone.sum())}, "masked_rows"))
+    finite = matrix[hidden & np.isfinite(matrix)]
+    if finite.size:
+        findings.append(Finding("large_number", {"number": float(finite.min())}))
+    return findings
+
+
+def _mask(hidden: np.ndarray, known: np.ndarray, grid: Grid, declared: Declared, text: int) -> list[Finding]:
+    """What is said of the mask of one head, [R, C]."""
+    distance = grid.distance
+
+    def equals(expected: np.ndarray) -> bool:
+        return not ((hidden ^ expected) & known).any()
+
+    if declared.mask is not None:
+        mask = grid.cells(declared.mask, text)
+        return [Finding("as_declared")] if equals(~mask) else _off_declared(hidden, known, mask, grid)
+    if grid.offset and equals(grid.from_zero < 0):
+        return [Finding("mask_first", {}, "is_causal")]
+    visible = distance[~hidden & known]
+    if not visible.size:
+        return [Finding("other_mask", {"share": 1.0}, weight="open")]
+    first, last = int(visible.min()), int(visible.max())
+    if not equals((distance < first) | (distance > last)):
+        weight: Weight = "differs" if declared.causal is not None else "open"
+        return [Finding("other_mask", {"share": float(hidden.mean())}, weight=weight)]
+    findings, has_later = [], bool((distance < 0).any())
+    is_narrow = bool((hidden & known & (distance > last)).any())
+    hides_later = bool((hidden & known & (distance < first)).any())
+    if first > 0:
+        findings.append(Finding("hides_itself", {"tokens": first}, weight="differs"))
+    elif has_later and not hides_later:
+        findings.append(Finding("unmasked", {}, "no_mask" if declared.causal else ""))
+    elif has_later and (first < 0 and not (is_narrow and -first == last)):
+        findings.append(Finding("leaks", {"tokens": -first}, "no_mask"))
+    elif has_later and first == 0:
+        findings.append(
+            Finding("causal") if declared.causal is not False else Finding("later_hidden", weight="differs")
+        )
+    elif has_later and declared.causal:
+        findings.append(Finding("leaks", {"tokens": -first}, "no_mask"))
+    is_reached = declared.window is not None and declared.window <= int(distance.max())
+    if is_narrow and last + 1 == declared.window:
+        findings.append(Finding("window", {"width": last + 1}))
+    elif is_narrow:
+        weight = "open" if declared.causal is None and declared.window is None else "differs"
+        findings.append(Finding("other_window", {"width": last + 1}, weight=weight))
+    elif is_reached:
+        findings.append(Finding("no_window", {"width": declared.window}, weight="differs"))
+    return findings
+
+
+def _off_declared(hidden: np.ndarray, known: np.ndarray, mask: np.ndarray, grid: Grid) -> list[Finding]:
+    """Where a mask differs from the declared one, True where a query may attend."""
+    findings = []
+    for kind, cells in (("shows", ~hidden & ~mask & known), ("hides", hidden & mask & known)):
+        if cells.any():
+            row, col = (int(places[0]) for places in np.nonzero(cells))
+            numbers = {"query": int(grid.rows[row]), "key": int(grid.cols[col]), "cells": int(cells.sum())}
+            is_later = kind == "shows" and bool((grid.distance[cells] < 0).any())
+            findings.append(Finding(kind, numbers, "no_mask" if is_later else "", "differs"))
+    return findings
+
+
+def _form(name: str, unseen: np.ndarray, grid: Grid, declared: Declared, *, is_measured: bool) -> list[Finding]:
+    """What is said of the form."""
+    shows_later = bool((~unseen & (grid.distance < 0)).any())
+    if name in (
+        "key_only",
+        "key_last",
+        "rows",
+        "offset",
+    ):  # as BLOOM and MPT build it; their mask is a tensor of its own
+        findings = [Finding("row_constant")]
+    else:
+        findings = [Finding(name, {}, "cache_offset" if name == "offset_symmetric" else "")]
+    if shows_later and declared.causal is False and name not in ("symmetric", "offset_symmetric"):
+        findings.append(Finding("later_rewarded", {}, "sign"))
+    elif shows_later and declared.causal is None and name != "offset_symmetric" and not is_measured:
+        findings.append(Finding("needs_mask"))
+    return findings
+
+
+def _with_slopes(
+    findings: list[Finding], fit: np.ndarray, difference: float, declared: Declared, tolerance: float, *, is_row: bool
+) -> Check:
+    """The findings of the slopes, after those of the form. One head follows no rule: its slope is told.
+
+    is_row: each has one row, so they may be those of several texts, one after the other."""
+    if len(fit) == 1 and declared.heads in (None, 1):
+        alone = [Finding("flipped", {}, "sign")] if fit[0] < 0 else []
+        return Check((*findings, *alone), tuple(fit.tolist()), difference)
+    heads, kinds = _period(fit), {finding.kind for finding in findings}
+    if heads < len(fit) and "padded" in kinds:  # other padding in other rows: these are texts
+        findings, fit = [*findings, Finding("batch_rows", {"texts": len(fit) // heads})], fit[:heads]
+    of_slopes = identify_slopes(fit, declared, tolerance)
+    of_rule = [found for found in of_slopes.findings if not ("rounded_weights" in kinds and found.kind == "rounded")]
+    if is_row and heads < len(fit) and "anew" in of_slopes.kinds and not declared.heads:  # both can be
+        findings = [*findings, Finding("batch_rows", {"texts": len(fit) // heads})]
+        of_rule = [replace(found, pitfall="", weight="open") if found.kind == "anew" else found for found in of_rule]
+    return replace(of_slopes, findings=(*findings, *of_rule), difference=max(difference, of_slopes.difference or 0.0))
+
+
+def _period(fit: np.ndarray) -> int:
+    """After how many rows the slopes begin anew: the heads, where rows are those of several texts one after the other."""
+    sizes = (size for size in range(2, len(fit) // 2 + 1) if len(fit) % size == 0)
+    return next((size for size in sizes if np.allclose(fit.reshape(-1, size), fit[:size], rtol=CLOSE)), len(fit))

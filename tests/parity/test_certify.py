@@ -1,0 +1,197 @@
+"""`certify`: attentions as they are published equal ALiBi; what it says of a declaration, and of what it cannot see."""
+
+from __future__ import annotations
+
+import importlib
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from alibi_viz import bias, certify
+from alibi_viz.rules import slopes
+from tests.parity import published
+
+HEADS, WIDTH = 8, 64
+SLOPES = torch.tensor(slopes(HEADS))
+
+
+def causal_bias(q, k, heads=HEADS):
+    """[H, Tq, Tk], −inf where a query may not attend; the last query is the last key."""
+    allowed = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool).tril(k.shape[2] - q.shape[2])
+    return bias(heads, *allowed.shape).masked_fill(~allowed, -torch.inf).to(q.dtype)
+
+
+def sdpa(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, causal_bias(q, k), enable_gqa=q.shape[1] != k.shape[1])
+
+
+def by_hand(q, k, v, change=lambda scores: scores):
+    return change(q @ k.mT / math.sqrt(q.shape[-1]) + causal_bias(q, k)).softmax(-1) @ v
+
+
+def eager(module, **kept):
+    """`eager_attention_forward` of a family of transformers, which gets ALiBi as its mask."""
+
+    def attention(q, k, v):
+        layer = nn.Module().eval()
+        layer.num_key_value_groups = q.shape[1] // k.shape[1]
+        for name, value in kept.items():
+            setattr(layer, name, value)
+        function = importlib.import_module(f"transformers.models.{module}").eager_attention_forward
+        output = function(layer, q, k, v, causal_bias(q, k)[None], scaling=q.shape[-1] ** -0.5, dropout=0.0)[0]
+        return output.transpose(1, 2)
+
+    return attention
+
+
+class Given(nn.Module):
+    """In the place of a fused projection: it gives what was put into it."""
+
+    def forward(self, x):
+        return self.given
+
+
+def bloom(q, k, v):
+    layer = published.BloomAttention(published.BloomConfig(hidden_size=HEADS * WIDTH, n_head=HEADS), layer_idx=0).eval()
+    nn.init.eye_(layer.dense.weight)
+    nn.init.zeros_(layer.dense.bias)
+    layer.query_key_value, (texts, _, tokens, _) = Given(), q.shape
+    layer.query_key_value.given = torch.stack((q, k, v), 3).permute(0, 2, 1, 3, 4).reshape(texts, tokens, -1)
+    row = published.build_alibi_tensor(torch.ones(texts, tokens), HEADS, torch.float32)
+    mask, x = torch.full((1, 1, tokens, tokens), torch.finfo().min).triu(1), torch.zeros(texts, tokens, HEADS * WIDTH)
+    return layer(x, x, row, mask)[0].unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+
+
+def mpt(q, k, v):
+    layer = published.MptAttention(published.MptConfig(d_model=HEADS * WIDTH, n_heads=HEADS), layer_idx=0).eval()
+    nn.init.eye_(layer.out_proj.weight)
+    layer.Wqkv, (texts, _, tokens, _) = Given(), q.shape
+    layer.Wqkv.given = torch.cat([x.transpose(1, 2).flatten(2) for x in (q, k, v)], -1)
+    hidden, x = (
+        torch.ones(tokens, tokens, dtype=torch.bool).triu(1)[None, None],
+        torch.zeros(texts, tokens, HEADS * WIDTH),
+    )
+    output = layer(x, published.build_mpt_alibi_tensor(HEADS, tokens), attention_mask=hidden)[0]
+    return output.unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+
+
+def x_transformers(q, k, v):
+    from x_transformers.attend import Attend
+
+    row = published.AlibiPositionalBias(heads=HEADS, total_heads=HEADS)
+    return Attend(causal=True, heads=HEADS)(q, k, v, attn_bias=row(q.shape[2], k.shape[2]))[0]
+
+
+def flex(q, k, v):
+    from torch.nn.attention.flex_attention import flex_attention
+
+    offset = k.shape[2] - q.shape[2]
+
+    def score(value, b, h, i, j):
+        return torch.where(i + offset >= j, value - SLOPES[h] * (i + offset - j), -math.inf)
+
+    return flex_attention(q, k, v, score_mod=score, enable_gqa=q.shape[1] != k.shape[1])
+
+
+ATTENTIONS = {
+    "SDPA": (sdpa, 2),
+    "by hand": (by_hand, HEADS),
+    "Llama": (eager("llama.modeling_llama"), 2),
+    "Qwen3": (eager("qwen3.modeling_qwen3"), 4),
+    "GPT-NeoX": (eager("gpt_neox.modeling_gpt_neox"), HEADS),
+    "OPT": (eager("opt.modeling_opt"), HEADS),
+    "BLOOM": (bloom, HEADS),
+    "MPT": (mpt, HEADS),
+    "x-transformers": (x_transformers, HEADS),
+    "FlexAttention": (flex, 2),
+}
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "FlexAttention" else ()) for name in ATTENTIONS]
+)
+def test_attentions_as_they_are_published(name):
+    attention, kv_heads = ATTENTIONS[name]
+    found = certify(attention, HEADS, kv_heads=kv_heads)
+    assert (found.status, found.pitfalls) == ("clean", ()), found
+    assert found.slopes == pytest.approx(slopes(HEADS), rel=1e-5)
+    assert {"distance", "causal", "code", "tried"} <= {*found.kinds}
+    assert not {"not_shown", "sink", "normalised"} & {*found.kinds}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+@pytest.mark.parametrize("attention", [sdpa, by_hand])
+def test_other_number_formats(attention, dtype):
+    found = certify(attention, HEADS, dtype=dtype)
+    assert found.status == "clean", found
+    assert str(dtype)[6:] in found.findings[-2].numbers.values()
+
+
+def test_what_is_declared_is_what_is_compared():
+    def prefix(q, k, v):
+        return F.scaled_dot_product_attention(
+            q, k, v, bias(HEADS, 64, form="symmetric").masked_fill(~allowed, -torch.inf)
+        )
+
+    documents = torch.arange(64) // 16
+    for allowed in (
+        torch.ones(64, 64, dtype=torch.bool).tril() | (torch.arange(64) < 16),
+        torch.ones(64, 64, dtype=torch.bool).tril() & (documents[:, None] == documents),
+    ):
+        assert certify(prefix, HEADS, mask=allowed).status == "clean"
+        assert certify(prefix, HEADS, tokens=64).status == "pitfall", "it is not the causal mask"
+        assert certify(prefix, HEADS, mask=allowed.roll(1, 0)).status == "pitfall"
+    assert certify(sdpa, HEADS, max_bias=16).status == "pitfall"
+    assert certify(sdpa, HEADS, window=100).kinds[:2] == ("distance", "causal")
+    assert "no_window" in certify(sdpa, HEADS, window=100).kinds
+    assert certify(sdpa, HEADS, causal=False).status == "pitfall"
+    encoder = certify(
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, bias(HEADS, q.shape[2], k.shape[2], form="symmetric")),
+        HEADS,
+        causal=False,
+    )
+    assert (encoder.status, encoder.kinds[0]) == ("clean", "symmetric")
+
+
+def test_normalised_queries_and_sinks_are_correct():
+    def unit(x):
+        return x / x.norm(dim=-1, keepdim=True) * WIDTH**0.5
+
+    def with_sink(q, k, v):
+        scores = q @ k.mT / math.sqrt(WIDTH) + causal_bias(q, k)
+        return F.pad(scores, (0, 1), value=0.5).softmax(-1)[..., :-1] @ v
+
+    normalised = certify(lambda q, k, v: by_hand(unit(q), unit(k), v), HEADS)
+    assert (normalised.status, "normalised" in normalised.kinds) == ("clean", True)
+    assert {"tokens": 160}.items() <= normalised.findings[-2].numbers.items(), "as far as float32 shows its weights"
+    sink = certify(with_sink, HEADS)
+    assert (sink.status, "sink" in sink.kinds) == ("clean", True)
+
+
+def test_what_cannot_be_run_or_seen_is_unknown():
+    def fails(q, k, v):
+        raise RuntimeError("no kernel")
+
+    assert certify(fails, HEADS).kinds == ("attention_fails",)
+    assert certify(lambda q, k, v: v.mean(), HEADS).status == "unknown"
+    assert certify(lambda q, k, v: sdpa(q, k, v) * torch.nan, HEADS).status == "unknown"
+    capped = certify(lambda q, k, v: (30 * torch.tanh(q @ k.mT / 240) + causal_bias(q, k)).softmax(-1) @ v, HEADS)
+    assert (capped.status, "content_unknown" in capped.kinds) == ("unknown", True)
+    for wrong in (
+        {"heads": 0},
+        {"heads": 8, "kv_heads": 3},
+        {"heads": 8, "mask": torch.zeros(4, 4)},
+        {"heads": 8, "window": 0},
+    ):
+        with pytest.raises(ValueError, match=r"^[^\n]+\.$"):
+            certify(sdpa, **wrong)
+
+
+def test_a_square_attention_says_that_it_was_not_tried_beside_a_cache():
+    fixed = causal_bias(torch.zeros(1, 1, 256, 1), torch.zeros(1, 1, 256, 1))
+    found = certify(lambda q, k, v: (q @ k.mT / 8 + fixed).softmax(-1) @ v, HEADS)
+    assert (found.status, found.kinds[-1]) == ("clean", "few_untried")

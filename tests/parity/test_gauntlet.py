@@ -1,0 +1,585 @@
+"""What a clean verdict is worth: a table of mistakes, each sent through every door that can show it; no “clean” passes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from alibi_viz import certify, check, check_model
+from alibi_viz.checkpoints import local
+from alibi_viz.cli import main
+from alibi_viz.pitfalls.verdict import Check
+from alibi_viz.rules import slopes
+
+HEADS, WIDTH, VOCABULARY = 8, 32, 32
+SLOPES = torch.tensor(slopes(HEADS))
+Change = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def distances(queries, keys):
+    return torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
+
+
+def right(bias, distance):
+    """ALiBi: nothing is changed."""
+    return bias
+
+
+def hide(bias, where):
+    return bias.masked_fill(where, -torch.inf)
+
+
+def bias_of(queries, keys, change=right, per_head=SLOPES):
+    """[H, Tq, Tk], −inf where a query may not attend; with what `change` makes of it."""
+    distance = distances(queries, keys)
+    return change(hide(-per_head[:, None, None] * distance, distance < 0), distance)
+
+
+def attend(q, k, v, change=right, per_head=SLOPES):
+    bias = bias_of(q.shape[2], k.shape[2], change, per_head.to(q.dtype))
+    return (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
+
+
+class Model(nn.Module):
+    """Two layers of attention over an embedding, and what else mixes tokens."""
+
+    def __init__(self, attention, second=None, mix=None):
+        super().__init__()
+        torch.manual_seed(0)
+        self.tokens, self.mix = nn.Embedding(VOCABULARY, WIDTH), mix
+        self.attentions = [attention, second or attention]
+        self.projections = nn.ModuleList(nn.Linear(WIDTH, 3 * WIDTH) for _ in self.attentions)
+
+    def forward(self, ids):
+        x = self.tokens(ids)
+        for attention, projection in zip(self.attentions, self.projections, strict=True):
+            parts = projection(F.layer_norm(x, (WIDTH,))).unflatten(-1, (3, -1, WIDTH // HEADS))
+            output = attention(*parts.permute(2, 0, 3, 1, 4)).transpose(1, 2).flatten(2)
+            x = x + output
+            x = x + self.mix(x, output) if self.mix else x
+        return x
+
+
+@dataclass(frozen=True)
+class Row:
+    """A mistake. kinds: the findings that catch it, without which it would be clean."""
+
+    name: str
+    kinds: str
+    doors: dict[str, Callable[[], object]]
+
+
+def of_slopes(name, kinds, changed):
+    """Another list: it is given as a list, in a bias, in an attention, and in a model of so many heads."""
+    changed = torch.tensor(np.array(changed, dtype=np.float64)).float()
+    doors = {"list": lambda: changed.tolist(), "bias": lambda: bias_of(64, 64, per_head=changed)}
+    if len(changed) == HEADS:
+        attention = partial(attend, per_head=changed)
+        doors |= {"callable": lambda: (attention, {"tokens": 64}), "model": lambda: Model(attention)}
+    return Row(name, kinds, doors)
+
+
+def of_bias(name, kinds, change, tokens=64, model=True):
+    attention = partial(attend, change=change)
+    doors = {"bias": lambda: bias_of(tokens, tokens, change), "callable": lambda: (attention, {"tokens": tokens})}
+    return Row(name, kinds, doors | ({"model": lambda: Model(attention)} if model else {}))
+
+
+def of_attention(name, kinds, attention, model=False, **options):
+    doors = {"callable": lambda: (attention, {"tokens": 64} | options)}
+    return Row(name, kinds, doors | ({"model": lambda: Model(attention)} if model else {}))
+
+
+def only(name, kinds, door, make):
+    return Row(name, kinds, {door: make})
+
+
+def one_head(change, head=7):
+    """The change in one head alone."""
+
+    def changed(bias, distance):
+        bias = bias.clone()
+        bias[head] = change(bias, distance)[head]
+        return bias
+
+    return changed
+
+
+def cell(value, query, key):
+    def changed(bias, distance):
+        bias = bias.clone()
+        bias[:, query, key] = value
+        return bias
+
+    return changed
+
+
+def random_mask(bias, distance):
+    gone = torch.rand(distance.shape, generator=torch.Generator().manual_seed(0)) < 0.3
+    return hide(bias, gone & (distance > 0))
+
+
+def symmetric(bias, distance):
+    return -SLOPES[:, None, None] * distance.abs()
+
+
+def leak(tokens):
+    return lambda bias, distance: hide(-SLOPES[:, None, None] * distance, distance < -tokens)
+
+
+def first_keys(distance):
+    return torch.arange(distance.shape[1])
+
+
+def prefix(bias, distance):
+    return torch.where(first_keys(distance) < 4, symmetric(bias, distance), bias)
+
+
+def documents(bias, distance):
+    key = first_keys(distance)
+    query = distance + key
+    return hide(bias, query // 16 != key // 16)
+
+
+def rows_of_key(bias, distance):
+    """m × key, in bfloat16."""
+    row = (SLOPES[:, None] * first_keys(distance)).bfloat16().float()[:, None].expand_as(bias)
+    return hide(row, distance < 0)
+
+
+def rescaled(bias, distance):
+    return bias * (0.5 if distance.shape[1] > 128 else 1)
+
+
+def counted_from_zero(bias, distance):
+    """Queries beside a cache are numbered from 0; the mask is right."""
+    from_zero = distance - distance[0, 0]
+    return hide(-SLOPES[:, None, None] * from_zero.abs(), distance < 0)
+
+
+def masked_from_zero(bias, distance):
+    return hide(-SLOPES[:, None, None] * distance, distance < distance[0, 0])
+
+
+# Attentions
+
+
+def scores_of(q, k):
+    return q @ k.mT / math.sqrt(q.shape[-1])
+
+
+def with_bias(q, k):
+    return scores_of(q, k) + bias_of(q.shape[2], k.shape[2])
+
+
+def rotated(x):
+    angles = torch.arange(x.shape[2])[:, None] * 10_000 ** -(torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+    first, second = x[..., ::2], x[..., 1::2]
+    turned = (first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos())
+    return torch.stack(turned, -1).flatten(-2)
+
+
+def one_text(q, k, v):
+    bias = bias_of(q.shape[2], k.shape[2]).repeat(len(q), 1, 1, 1)
+    bias[-1] = torch.where(bias[-1].isfinite(), -bias[-1], bias[-1])
+    return (scores_of(q, k) + bias).softmax(-1) @ v
+
+
+def folded(q, k, v):
+    """The rows of the bias [B·H, Tq, Tk] are those of a head for all texts, the rows of the scores those of a text."""
+    bias = bias_of(q.shape[2], k.shape[2]).repeat_interleave(len(q), 0)
+    return (scores_of(q, k) + bias.view(len(q), HEADS, *bias.shape[1:])).softmax(-1) @ v
+
+
+def masked_afterwards(q, k, v):
+    distance = distances(q.shape[2], k.shape[2])
+    weights = (scores_of(q, k) - SLOPES[:, None, None] * distance.abs()).softmax(-1)
+    return weights.masked_fill(distance < 0, 0) @ v
+
+
+def tiled(q, k, v):
+    return attend(q, k.repeat(1, q.shape[1] // k.shape[1], 1, 1), v.repeat(1, q.shape[1] // v.shape[1], 1, 1))
+
+
+def gated_by_values(q, k, v):
+    bias = bias_of(q.shape[2], k.shape[2])
+    return (scores_of(q, k) + bias * (1 + v.abs().mean())).softmax(-1) @ v
+
+
+def scaled_values(q, k, v):
+    return attend(q, k, v * 1.01 ** torch.arange(v.shape[2])[:, None])
+
+
+def noisy(q, k, v):
+    noise = 0.1 * torch.rand(*q.shape[:3], k.shape[2])
+    return (with_bias(q, k) + noise).softmax(-1) @ v
+
+
+def sparse(q, k, v):
+    """Each query keeps its eight largest scores."""
+    scores = with_bias(q, k)
+    return hide(scores, scores < scores.topk(min(8, k.shape[2])).values[..., -1:]).softmax(-1) @ v
+
+
+def narrow(width, head=None):
+    def change(bias, distance):
+        return hide(bias, distance >= width)
+
+    return change if head is None else one_head(change, head)
+
+
+def unseen(q, k, v, sign=1):
+    """No softmax that could be looked into."""
+    bias = bias_of(q.shape[2], k.shape[2])
+    weights = (scores_of(q, k) + torch.where(bias.isfinite(), sign * bias, bias)).exp()
+    return weights / weights.sum(-1, keepdim=True) @ v
+
+
+def mean_before(x, output):
+    return x.cumsum(1) / torch.arange(1, x.shape[1] + 1)[:, None]
+
+
+def mean_after(x, output):
+    return mean_before(x.flip(1), output).flip(1)
+
+
+TWELVE, NUMBERS = np.array(slopes(12)), np.arange(1, HEADS + 1)
+EIGHT = np.array(slopes(HEADS))
+ROWS = [
+    # Rules of slopes
+    of_slopes("the paper's sentence", "sentence", slopes(12, "sentence")),
+    of_slopes("2^-h for 16 heads", "readings undeclared_top blog", slopes(16, "blog")),
+    of_slopes("sorted", "sorted", np.sort(EIGHT)),
+    of_slopes("sorted, not a power of two", "sorted", np.sort(TWELVE)[::-1]),
+    of_slopes("anew on two devices", "anew", np.tile(slopes(4), 2)),
+    of_slopes("one shard", "shard", slopes(32)[8:16]),
+    of_slopes("the first shard", "readings undeclared_top first_of other_top", slopes(32)[:8]),
+    of_slopes("the first six of eight", "readings sentence undeclared_top blog first_of", EIGHT[:6]),
+    of_slopes("sign flipped", "flipped", -EIGHT),
+    of_slopes("one sign flipped", "unknown", EIGHT * np.where(NUMBERS == 3, -1, 1)),
+    of_slopes("divided by √64", "scaled scaled_sqrt layers_differ", EIGHT / 8),
+    of_slopes("a quarter", "scaled scaled_sqrt", EIGHT / 4),
+    of_slopes("0.4 % more", "scaled", EIGHT * 1.004),
+    of_slopes("e^-h", "undeclared_top other_top", np.exp(-NUMBERS)),
+    of_slopes("10^-h", "undeclared_top some_without sentence other_top long_differs", 10.0**-NUMBERS),
+    of_slopes("another base, as NTK scaling has it", "undeclared_top other_top", 2.0 ** (-NUMBERS * 0.83)),
+    of_slopes("exponents from 0", "scaled off_by_one", 2.0 ** -(NUMBERS - 1)),
+    of_slopes("the largest exponent 6", "undeclared_top other_top", slopes(HEADS, max_bias=6)),
+    of_slopes("two heads swapped", "unknown", EIGHT[[0, 1, 3, 2, 4, 5, 6, 7]]),
+    of_slopes("another order of heads", "sorted", EIGHT[::-1]),
+    of_slopes("one head twice as steep", "unknown", EIGHT * np.where(NUMBERS == 5, 2, 1)),
+    of_slopes(
+        "one head without a bias",
+        "some_without readings sentence undeclared_top blog first_of other_top",
+        np.where(NUMBERS == 8, 0, EIGHT),
+    ),
+    of_slopes("no bias", "zero constant no_bias", np.zeros(HEADS)),
+    # One head, masks, windows
+    of_bias("one head symmetric", "masks_differ unmasked not_causal", one_head(symmetric)),
+    of_bias(
+        "one head whose future is 0",
+        "other_form masks_differ unmasked not_causal curved",
+        one_head(lambda bias, distance: torch.where(distance < 0, 0, bias)),
+    ),
+    of_bias(
+        "four heads hide the past",
+        "masks_differ other_window some_without readings undeclared_top blog first_of other_top",
+        lambda bias, distance: torch.cat((bias[:4], hide(bias, distance > 0)[4:])),
+    ),
+    of_bias("one head's window", "masks_differ other_window", narrow(20, head=2)),
+    of_bias("a leak of one token", "leaks not_causal", leak(1)),
+    of_bias("a leak of three tokens", "leaks not_causal", leak(3)),
+    of_attention("no mask", "unmasked not_causal", partial(attend, change=leak(4096)), model=True),
+    only("no mask, where it is declared", "unmasked", "bias", lambda: (bias_of(64, 64, leak(4096)), {"causal": True})),
+    of_bias("a random mask", "other_mask", random_mask),
+    of_bias(
+        "a token does not see itself",
+        "other_mask hides_itself",
+        lambda bias, distance: hide(bias, (distance < 1) & (distance + first_keys(distance) > 0)),
+    ),
+    of_bias("a window of 8", "other_window", narrow(8)),
+    of_bias("a window of 200", "other_window", narrow(200), tokens=256),
+    of_bias("a prefix", "other_mask", prefix),
+    of_bias("documents", "other_mask", documents),
+    of_bias(
+        "the first key hidden",
+        "other_mask",
+        lambda bias, distance: hide(bias, (first_keys(distance) == 0) & (distance > 0)),
+    ),
+    of_bias("one key shown", "unknown_matrix other_mask curved", cell(0.0, 3, 9)),
+    of_bias("one key hidden", "other_mask", cell(-torch.inf, 30, 9)),
+    of_bias(
+        "hidden by -5",
+        "unknown_matrix unmasked not_causal curved",
+        lambda bias, distance: torch.where(distance < 0, -5, bias),
+    ),
+    # Forms
+    of_bias("one cell", "unknown_matrix curved", cell(-3.0, 30, 9)),
+    of_bias(
+        "clamped at -10",
+        "other_form curved",
+        lambda bias, distance: torch.where(bias.isfinite(), bias.clamp(min=-10), bias),
+    ),
+    of_bias(
+        "clamped at -40",
+        "other_form long_differs",
+        lambda bias, distance: torch.where(bias.isfinite(), bias.clamp(min=-40), bias),
+        tokens=256,
+    ),
+    of_bias(
+        "logarithmic",
+        "unknown_matrix curved",
+        lambda bias, distance: torch.where(
+            bias.isfinite(), -SLOPES[:, None, None] * (1 + distance.clamp(min=0)).log(), bias
+        ),
+    ),
+    of_bias(
+        "quadratic",
+        "unknown_matrix not_shown curved",
+        lambda bias, distance: torch.where(bias.isfinite(), bias * distance.abs() / 9, bias),
+    ),
+    of_bias(
+        "one head logarithmic",
+        "other_form curved",
+        one_head(
+            lambda bias, distance: torch.where(bias.isfinite(), -(1 + distance.clamp(min=0)).log() / 256, bias), head=7
+        ),
+    ),
+    of_bias("slopes halved beyond 128", "scaled scaled_sqrt long_differs", rescaled, tokens=256),
+    of_bias("m × key in bfloat16", "rounded_weights unknown_matrix", rows_of_key, tokens=320, model=False),
+    only("m × key in bfloat16, in a model", "key_rounded", "model", lambda: Model(partial(attend, change=rows_of_key))),
+    of_bias("added twice", "scaled off_by_one", lambda bias, distance: 2 * bias),
+    # Texts, caches, folds
+    only("one list over two texts", "anew", "bias", lambda: bias_of(64, 64).repeat(2, 1, 1)),
+    only("rows of two texts or two devices", "anew", "bias", lambda: bias_of(1, 64).repeat(2, 1, 1)),
+    only("transposed", "transposed", "bias", lambda: bias_of(64, 64).mT),
+    only(
+        "one text of a batch",
+        "flipped",
+        "bias",
+        lambda: torch.stack((bias_of(64, 64), -bias_of(64, 64).nan_to_num(neginf=1e9))),
+    ),
+    of_attention("one text flipped", "flipped", one_text, model=True),
+    of_attention("folded the wrong way", "unknown long_differs", folded, model=True),
+    only(
+        "queries from 0 beside a cache, in a bias",
+        "offset_symmetric",
+        "bias",
+        lambda: bias_of(5, 64, counted_from_zero),
+    ),
+    only("a mask from 0 beside a cache, in a bias", "mask_first", "bias", lambda: bias_of(5, 64, masked_from_zero)),
+    of_attention("queries from 0 beside a cache", "offset_symmetric", partial(attend, change=counted_from_zero)),
+    of_attention("a mask from 0 beside a cache", "mask_first", partial(attend, change=masked_from_zero)),
+    # What else an attention can do
+    of_attention(
+        "bias divided with the product",
+        "content_scaled scaled scaled_sqrt",
+        lambda q, k, v: (with_bias(q, k) / q.shape[-1] ** 0.5).softmax(-1) @ v,
+        model=True,
+    ),
+    of_attention(
+        "softmax over queries",
+        "unknown_matrix content_unknown sums not_causal beside",
+        lambda q, k, v: with_bias(q, k).softmax(-2) @ v,
+        model=True,
+    ),
+    of_attention("masked after the softmax", "sums not_causal weights_change beside", masked_afterwards, model=True),
+    of_attention(
+        "RoPE inside",
+        "unknown_matrix content_unknown beside",
+        lambda q, k, v: attend(rotated(q), rotated(k), v),
+        model=True,
+    ),
+    of_attention("groups in another order", "values_change", tiled, kv_heads=2),
+    of_attention(
+        "no content",
+        "scaled off_by_one content_scaled",
+        lambda q, k, v: bias_of(q.shape[2], k.shape[2]).softmax(-1).expand(len(q), -1, -1, -1) @ v,
+    ),
+    of_attention(
+        "content not divided by √d", "other_form content_scaled", lambda q, k, v: attend(q * q.shape[-1] ** 0.5, k, v)
+    ),
+    of_attention("content with the other sign", "scaled content_scaled", lambda q, k, v: attend(-q, k, v)),
+    of_attention(
+        "keys for values", "unknown_matrix other_mask masks_differ values_change sums", lambda q, k, v: attend(q, v, k)
+    ),
+    of_attention(
+        "a gate read from values",
+        "scaled values_change not_causal layers_differ long_differs",
+        gated_by_values,
+        model=True,
+    ),
+    of_attention("values scaled by position", "unknown sums beside", scaled_values, model=True),
+    of_attention(
+        "a bias that grows with content",
+        "scaled content_unknown other_form not_causal layers_differ",
+        lambda q, k, v: (
+            (scores_of(q, k) + bias_of(q.shape[2], k.shape[2]) * (1 + scores_of(q, k).abs().mean())).softmax(-1) @ v
+        ),
+        model=True,
+    ),
+    of_attention("noise", "unknown_matrix values_change curved", noisy, model=True),
+    of_attention("the eight largest scores", "content_unknown other_window", sparse, model=True),
+    of_attention(
+        "the mean of all values beside it",
+        "unknown_matrix unmasked content_unknown sums not_causal unseen_mixing",
+        lambda q, k, v: attend(q, k, v) + v.mean(2, keepdim=True).repeat(1, q.shape[1] // v.shape[1], 1, 1),
+        model=True,
+    ),
+    of_attention(
+        "one head's window of 176", "masks_differ other_window", partial(attend, change=narrow(176, head=0)), tokens=256
+    ),
+    # What a model can hide
+    only(
+        "an unseen second layer, sign flipped",
+        "unseen_mixing long_fails",
+        "model",
+        lambda: Model(attend, partial(unseen, sign=-1)),
+    ),
+    only("an unseen layer alone", "unseen unseen_mixing", "model", lambda: Model(unseen)),
+    only("a mean of earlier tokens", "unseen_mixing", "model", lambda: Model(attend, mix=mean_before)),
+    only("a mean of later tokens", "not_causal unseen_mixing", "model", lambda: Model(attend, mix=mean_after)),
+    only(
+        "mixing that a seen attention gates",
+        "unseen_mixing",
+        "model",
+        lambda: Model(attend, mix=lambda x, output: output * mean_before(x, output)),
+    ),
+    only(
+        "another bias in the second layer",
+        "layers_differ scaled off_by_one",
+        "model",
+        lambda: Model(attend, partial(attend, change=lambda bias, _: 2 * bias)),
+    ),
+    only(
+        "a window in the second layer",
+        "layers_differ other_window",
+        "model",
+        lambda: Model(attend, partial(attend, change=narrow(8))),
+    ),
+]
+
+
+def judged(door: str, value) -> Check:
+    value, options = value if isinstance(value, tuple) else (value, {})
+    if door == "callable":
+        return certify(value, HEADS, **options)
+    return check_model(value) if door == "model" else check(value, **options)
+
+
+@pytest.fixture
+def said(monkeypatch, tmp_path, capsys):
+    """The exit status and the kinds that the command line prints, of a list, a bias or a model."""
+
+    def run(door, value):
+        value, options = value if isinstance(value, tuple) else (value, {})
+        arguments = ["--causal"] if options.get("causal") else []
+        if door == "model":
+            monkeypatch.setattr(local, "open_folder", lambda folder: value)
+            arguments += ["--model", str(tmp_path)]
+        elif door == "list":
+            (tmp_path / "slopes.txt").write_text(str(value))
+            arguments += [str(tmp_path / "slopes.txt")]
+        else:
+            np.save(tmp_path / "bias.npy", value.numpy())
+            arguments += [str(tmp_path / "bias.npy")]
+        status = main(["check", *arguments, "--json"])
+        return status, {*json.loads(capsys.readouterr().out)["kinds"]}
+
+    return run
+
+
+CASES = [pytest.param(row, door, id=f"{row.name}: {door}") for row in ROWS for door in row.doors]
+
+
+#: What this library called clean before each head was judged by itself, and nothing unseen was clean.
+WERE_CLEAN = {
+    "one head symmetric",
+    "one head whose future is 0",
+    "four heads hide the past",
+    "a leak of one token",
+    "a random mask",
+    "one list over two texts",
+    "e^-h",
+    "an unseen second layer, sign flipped",
+}
+
+
+def test_the_table_has_what_was_clean_before():
+    assert len(ROWS) >= 60
+    assert {row.name for row in ROWS} >= WERE_CLEAN
+
+
+def test_what_is_right_is_clean_at_every_door(said):
+    for door, value in (
+        ("list", slopes(HEADS)),
+        ("bias", bias_of(256, 256)),
+        ("bias", (bias_of(5, 256), {"causal": True})),
+        ("callable", (attend, {"tokens": 256})),
+        ("model", Model(attend)),
+    ):
+        assert judged(door, value).status == "clean"
+        assert door == "callable" or said(door, value)[0] == 0
+
+
+@pytest.mark.parametrize(("row", "door"), CASES)
+def test_no_mistake_is_clean(row, door, said):
+    """By the function, and but for models, which take longer, on the command line too."""
+    value = row.doors[door]()
+    if door != "model":
+        found = judged(door, value)
+        assert found.status != "clean"
+        assert all(line[-1] in ".:" for line in found.sentences)
+        assert {*row.kinds.split()} & {*found.kinds}
+    if door != "callable":
+        status, kinds = said(door, value)
+        assert status == 1
+        assert {*row.kinds.split()} & kinds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("row", "door"), CASES)
+def test_each_row_fails_without_its_checks(row, door, monkeypatch):
+    """Without the findings of its row a mistake is clean: the table names all that catches it."""
+    value = row.doors[door]()
+    found = judged(door, value)
+    left = replace(
+        found, findings=tuple(finding for finding in found.findings if finding.kind not in row.kinds.split())
+    )
+    assert (found.status != "clean", left.status) == (True, "clean")
+
+
+def test_a_prefix_and_documents_are_right_where_they_are_declared():
+    for change in (prefix, documents):
+        bias = bias_of(64, 64, change)
+        allowed = bias[0].isfinite()
+        assert check(bias, mask=allowed).status == "clean"
+        assert check(bias, mask=allowed.roll(1, 1)).status == "pitfall"
+        assert certify(partial(attend, change=change), HEADS, mask=allowed).status == "clean"
+
+
+def test_a_window_is_right_where_it_is_declared():
+    for width, tokens in ((8, 64), (200, 256)):
+        change = narrow(width)
+        assert check(bias_of(tokens, tokens, change), window=width).status == "clean"
+        assert check(bias_of(tokens, tokens, change), window=width + 1).status == "pitfall"
+        assert check(bias_of(tokens, tokens), window=width).status == "pitfall"
+        assert certify(partial(attend, change=change), HEADS, tokens=tokens, window=width).status == "clean"
+        assert check_model(Model(partial(attend, change=change)), window=width).status == "clean"
+        assert check_model(Model(attend), window=width).status == "pitfall"
+
+
+def test_layers_may_have_windows_of_their_own():
+    model = Model(attend, partial(attend, change=narrow(8)))
+    assert check_model(model, window=[None, 8]).status == "clean"
+    for wrong in ([8, None], [8, 8], [None], [None, 8, 8]):
+        assert check_model(model, window=wrong).status == "pitfall"
