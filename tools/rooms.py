@@ -25,7 +25,7 @@ BUDGETS = {
     "alibi_viz/jobs": 780,
     "alibi_viz/results": 620,
     "alibi_viz/checkpoints": 1_450,
-    "alibi_viz/pitfalls": 1_750,
+    "alibi_viz/pitfalls": 2_150,
     "alibi_viz/drop_in": 620,
     "alibi_viz/charts": 560,
     "alibi_viz/pictures": 9_300,
@@ -36,9 +36,9 @@ BUDGETS = {
     "alibi_viz/export": 850,
     "alibi_viz/cli": 600,
     "tools": 1_810,
-    "tests": 17_600,
+    "tests": 18_600,
 }
-WORDS = 16_000  # that a reader of the English lessons reads
+WORDS = 16_300  # that a reader of the English lessons reads
 #: In a lesson's file, what nobody reads: names of sections and entries, placeholders, and where links lead.
 UNREAD = re.compile(r"^## .*|^- [\w.]+:|\{[^}]*\}|\]\([^)]*\)", re.MULTILINE)
 
