@@ -13,6 +13,9 @@ export function make(tag, name = "", attributes = {}, ...content) {
   return setAttributes(element, attributes);
 }
 
+/** A table's own value. @template T @param {Record<string, T>} table @param {string} name @returns {T | undefined} */
+export const lookUp = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);
+
 /** @template {Element} E @param {E} element @returns {E} */
 export function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

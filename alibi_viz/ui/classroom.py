@@ -13,10 +13,9 @@ import streamlit as st
 
 from alibi_viz.classroom import plans
 from alibi_viz.classroom.rooms import Place, Rooms
-from alibi_viz.lessons import load, problems
+from alibi_viz.lessons import load
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
 ROOMS = Rooms()  # of this server
@@ -80,14 +79,14 @@ def panel() -> None:
             st.button(words.entry("room", "leave"), key="room_leave", on_click=_leave, args=(student,))
         else:
             st.caption(words.entry("room", "about"))
-            open_button()
+            open_button("room_open")
             navigation.link(PLANS)
             st.text_input(words.entry("room", "code"), key="room_code", max_chars=12, on_change=_join)
 
 
-def open_button() -> None:
-    """Open a room."""
-    st.button(load("shared").entry("room", "open"), key="room_open", on_click=_open)
+def open_button(key: str) -> None:
+    """Open a room. The notes of a class have such a button too, beside that of the panel."""
+    st.button(load("shared").entry("room", "open"), key=key, on_click=_open)
 
 
 def tell_place() -> None:
@@ -129,11 +128,8 @@ def poster() -> None:
 
 def _open() -> None:
     """Callback. A code of another room in the address would hide the new one."""
-    try:
-        ROOMS.open(reader.owner(), st.context.ip_address or "")
-        address.write({page_options.ROOM.key: ""}, is_step=False)
-    except ValueError as refused:
-        st.toast(escape_markdown(problems.say(refused)))
+    ROOMS.open(reader.owner(), st.context.ip_address or "")
+    address.write({page_options.ROOM.key: ""}, is_step=False)
 
 
 def _close(code: str) -> None:

@@ -23,7 +23,7 @@ import streamlit as st
 
 from alibi_viz.classroom import drawing
 from alibi_viz.classroom.rooms import Answer, Question, Wording
-from alibi_viz.lessons import Lesson, joined, languages, load, problems
+from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.pictures.story.message import Drawing
 from alibi_viz.ui import address, classroom, reader
 from alibi_viz.ui.components.hands import story
@@ -35,7 +35,6 @@ TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
 _ASKED = "_question_asked"  # in the session: whether the page of this run has come to `ask`
 _PLACE = "_question_place"  # in the session: where a member has the question; None: where the page asks it
 _KEY = "_question"  # in the session: the page that asked last, the name of its question, and by what its answer is kept
-_REFUSED = "_question_refused"  # in the session: why a vote was not counted; a callback of a fragment cannot say it
 _ANSWERS = "_answers"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
 
 
@@ -200,8 +199,6 @@ def _show(own: Question | None, kept: str, is_wanted: bool, page_shows_open: boo
             _lead_to_teacher(code)
         if code and question:
             _show_member(code, question, own)
-        if refused := st.session_state.pop(_REFUSED, ""):
-            st.toast(escape_markdown(refused))
         if own and is_wanted and not _takes_place(question, own):
             _show_alone(own, kept)
     if page_shows_open not in (None, _is_open(own, kept, is_wanted=is_wanted)):
@@ -315,16 +312,12 @@ def _answer(kept: str, option: str) -> None:
 
 def _ask_anew(code: str, question: Question) -> None:
     """Callback: the earlier question of this name, and its votes, are gone."""
-    if classroom.ROOMS.exists(code):
-        classroom.ROOMS.ask(code, reader.owner(), question, anew=True)
+    classroom.ROOMS.ask(code, reader.owner(), question, anew=True)
 
 
 def _vote(code: str, number: int, answer: object) -> None:
     """Callback: a member's answer goes to the room; one that comes too late is not counted."""
-    try:
-        classroom.ROOMS.vote(code, reader.owner(), number, answer)
-    except ValueError as refused:
-        st.session_state[_REFUSED] = problems.say(refused)
+    classroom.ROOMS.vote(code, reader.owner(), number, answer)
 
 
 def _chosen(answer: Answer | None, wording: Wording) -> dict[str, str]:

@@ -1,5 +1,12 @@
 """The plan of a class, for the teacher's second window: what to open and to say, the clock, how many have answered. And the
-homework, a page to print."""
+homework, a page to print.
+
+Notable choices:
+- To look changes nothing: a room follows a plan, or another one, when its teacher presses the button. An address without a
+  plan shows the room's.
+"""
+
+from typing import Any
 
 import streamlit as st
 
@@ -17,27 +24,29 @@ JOINER = "\u2060"  # no line breaks at it
 
 def main() -> None:
     text = lesson.begin(plans.TEXTS)
+    code = classroom.taught()
+    course, _ = classroom.ROOMS.course(code)
     with st.container(key="plan_choice", gap="small"):
         controls = ControlPanel(text)
-        plan = controls.choice("lesson_plan", (*PLANS, TASKS), "50")
+        plan = controls.choice("lesson_plan", (*PLANS, TASKS), course.plan if course else "50")
         controls.widgets()
     lesson.say_problems(text)
     if plan == TASKS:
         tasks = [f"{number}. {_task(step)}" for number, step in enumerate(HOMEWORK, start=1)]
         return lesson.prose(text.text("homework"), "\n".join(tasks))
-    code = classroom.taught()
-    if not code:
-        classroom.open_button()
-        st.markdown(_table(text, plan))
-    else:
-        course, _ = classroom.ROOMS.course(code)
-        if course is None or course.plan != plan:
-            classroom.ROOMS.follow(code, reader.owner(), plan)
+    is_followed = course is not None and course.plan == plan
+    follow: dict[str, Any] = {"on_click": classroom.ROOMS.follow, "args": (code, reader.owner(), plan)}
+    if is_followed:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.link_button(text.label("wall"), _on_wall(PLANS[plan][0]), type="primary", icon=":material/tv:")
-            start = (code, reader.owner(), plan)
-            st.button(text.label("again"), key="plan_again", on_click=classroom.ROOMS.follow, args=start)
+            st.button(text.label("again"), key="plan_again", **follow)
         st.fragment(_notes, run_every=LOOKS)(text, plan, code)
+    else:
+        if code:
+            st.button(text.label("follow"), key="plan_follow", type="primary", **follow)
+        else:
+            classroom.open_button("plan_open")
+        st.markdown(_table(text, plan))
     st.caption(text.label("keys"))
 
 
@@ -46,7 +55,7 @@ def _notes(text: Lesson, plan: str, code: str) -> None:
     rooms = classroom.ROOMS
     course, seconds = rooms.course(code)
     if course is None or course.plan != plan:
-        return
+        st.rerun()  # another window has ended the room, or chosen the other plan
     steps, starts, question = PLANS[plan], plans.starts(plan), rooms.question(code)
     at = min(course.step, len(steps) - 1)
     clock = text.label("clock", now=int(seconds // 60) + 1, all=starts[-1], until=starts[at + 1])

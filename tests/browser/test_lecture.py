@@ -99,6 +99,7 @@ def test_the_plan_of_ten_minutes_with_a_phone_that_reloads_one_that_is_late_and_
     far, slopes, guess, end = PLANS["10"]
     code = open_a_room(notes, app)
     open_at(notes, f"{app}/lesson?lesson_plan=10")
+    notes.get_by_role("button", name=load("lesson").label("follow")).click()
     with teacher.expect_page() as opened:
         notes.get_by_role("link", name=load("lesson").label("wall")).click()
     wall = opened.value

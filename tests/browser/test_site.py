@@ -34,7 +34,7 @@ from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 
 #: Bytes: two pages over the wire, and the whole folder without its stills.
-FIRST, CHART, ALL = 120_000, 550_000, 6_000_000
+FIRST, CHART, ALL = 121_000, 550_000, 6_000_000
 
 
 @pytest.fixture(scope="module")
@@ -168,10 +168,30 @@ def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_
     page.get_by_role("button", name=load("bias").choice("symmetric"), exact=True).wait_for()
     page.wait_for_function("() => window.painted.some(({ value }) => value.n === 64)")
     assert asks.is_hidden(), "Python has drawn the form, the browser its length"
+    page.goto(f"{served}bias/?toString=1&constructor=x&__proto__=1&valueOf=1&n=64")
+    page.wait_for_function("() => window.painted.some(({ value }) => value.n === 64)")
+    assert asks.is_hidden(), "no control has a name that every object has"
 
 
 #: What an address may say of a control.
-TEXTS = ["", " 12 ", "1e2", "-3", "2.6", "1e999", "nan", "x", "12px", "true", "Yes", "0", "maybe", " 3 , 04 ", "3;4"]
+TEXTS = [
+    "",
+    " 12 ",
+    "1e2",
+    "-3",
+    "2.6",
+    "1e999",
+    "nan",
+    "x",
+    "12px",
+    "true",
+    "Yes",
+    "0",
+    "maybe",
+    " 3 , 04 ",
+    "3;4",
+    "constructor",
+]
 
 
 @pytest.mark.slow

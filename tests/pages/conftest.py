@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.state import SessionState
 
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.ui import classroom
+from alibi_viz.ui.streamlit_patches import callbacks
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -18,6 +20,15 @@ def one_scan_of_packages() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def guarded_callbacks() -> Iterator[None]:
+    """As the server has them (ui/shell/startup.py)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SessionState, "_run_callback_and_record_rerun", SessionState._run_callback_and_record_rerun)
+        callbacks.install()
         yield
 
 

@@ -57,7 +57,7 @@ def test_a_plan_has_its_minutes_and_its_questions(plan, count, questions):
 
 def test_n_leads_the_wall_on_and_back_and_the_second_window_follows_and_takes_no_question_away():
     code, teacher = with_a_room("slopes")
-    notes = again(teacher, "lesson", lesson_plan="10")
+    notes = again(teacher, "lesson", lesson_plan="10").button(key="plan_follow").click().run()
     steps = PLANS["10"]
     assert f"1. {plans.title(steps[0])}" in said(notes)
     wall = again(teacher, steps[0].page, **steps[0].query, present="true")
@@ -76,6 +76,27 @@ def test_n_leads_the_wall_on_and_back_and_the_second_window_follows_and_takes_no
     wall = again(teacher, "glossary", present="true")
     report(wall, "keys", "pressed", ["N"])
     assert classroom.ROOMS.place(code) == place, "where the wall has strayed, it comes back"
+
+
+def test_to_look_at_the_notes_changes_no_plan_and_the_button_does():
+    code, teacher = with_a_room("slopes")
+    rooms, label = classroom.ROOMS, load("lesson").label("follow")
+    notes = again(teacher, "lesson")
+    assert rooms.course(code)[0] is None, "nothing has begun"
+    again(teacher, "lesson", lesson_plan="10").button(key="plan_follow").click().run()
+    rooms.follow(code, teacher.session_state["_reader_owner"], "10", 2)
+    begun, _ = rooms.course(code)
+    assert begun is not None
+    for url in ({}, {"lesson_plan": "50"}, {"lesson_plan": "homework"}, {"lesson_plan": "<b>"}):
+        at = again(teacher, "lesson", **url)
+        assert rooms.course(code)[0] == begun, url
+        assert (label in [button.label for button in at.button]) == (url == {"lesson_plan": "50"})
+        step = f"3. {plans.title(PLANS['10'][2])}"
+        assert (step in said(at)) == (url in ({}, {"lesson_plan": "<b>"})), "without a plan it is the room's"
+    followed = again(teacher, "lesson")
+    again(teacher, "lesson", lesson_plan="50").button(key="plan_follow").click().run()
+    for window in (notes, followed):
+        assert f"1. {plans.title(PLANS['50'][0])}" in said(window.run()), "a window without a plan follows the room"
 
 
 def test_homework_is_six_tasks_with_addresses_that_can_be_read_on_paper():

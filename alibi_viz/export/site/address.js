@@ -1,7 +1,7 @@
 // What the address of a page of the site asks for, as the app reads it (ui/controls/params.py), and how it is written.
 
-/** Key -> { label, kind, low, high, choices, default }: the controls of the page. @type {Record<string, any>} */
-export const controls = {};
+/** Key -> { label, kind, low, high, choices, default }: the controls of the page. @type {Map<string, any>} */
+export const controls = new Map();
 
 export const queryNow = () => new URLSearchParams(location.search);
 
@@ -19,11 +19,11 @@ export function setQuery(query, isStep = false) {
   written.search = location.search;
 }
 
-const FLAGS = { true: true, 1: true, yes: true, false: false, 0: false, no: false };
+const FLAGS = new Map(Object.entries({ true: true, 1: true, yes: true, false: false, 0: false, no: false }));
 
 /** What a text of the address says of a control; undefined: nothing that the page can show. */
 export function bounded({ kind, low, high, choices }, text) {
-  if (kind === "flag") return FLAGS[text.trim().toLowerCase()];
+  if (kind === "flag") return FLAGS.get(text.trim().toLowerCase());
   if (kind === "int" || kind === "float") {
     const value = Math.min(high, Math.max(low, Number(text.trim() || NaN)));
     return Number.isNaN(value) ? undefined : kind === "int" ? Math.trunc(value) : value;
@@ -41,9 +41,9 @@ export function bounded({ kind, low, high, choices }, text) {
 
 /** The name of the state that a query asks for: what is not at its default (ui/site/page.py). */
 export function stateOf(query) {
-  const pairs = [...query].filter(([key]) => key in controls)
-    .map(([key, text]) => [key, String(bounded(controls[key], text) ?? text)])
-    .filter(([key, text]) => text !== controls[key].default);
+  const pairs = [...query].filter(([key]) => controls.has(key))
+    .map(([key, text]) => [key, String(bounded(controls.get(key), text) ?? text)])
+    .filter(([key, text]) => text !== controls.get(key).default);
   return new URLSearchParams(pairs.sort(([first], [second]) => (first < second ? -1 : 1))).toString();
 }
 

@@ -37,7 +37,7 @@ async function goBack() {
 function asked({ answered }) {
   const values = new Map();
   for (const [key, text] of queryNow()) {
-    const value = answered.includes(key) && key in controls ? bounded(controls[key], text) : undefined;
+    const value = answered.includes(key) && controls.has(key) ? bounded(controls.get(key), text) : undefined;
     if (value !== undefined) values.set(key, value);
   }
   return values;
@@ -53,15 +53,15 @@ function unanswered(state) {
     }
   }
   return [...query].filter(([key, text]) =>
-    key in controls && text !== controls[key].default && !answered.includes(key)
+    controls.has(key) && text !== controls.get(key).default && !answered.includes(key)
   );
 }
 
 /** Say what the address asks for that nothing here can show; long texts are packed there. */
 function sayUnanswered() {
   const query = queryNow(), [box] = all("#asks");
-  const texts = Object.values(controls).filter(({ kind }) => kind === "text" && query.has("packed"));
-  const open = unanswered(shown.state).map(([key, text]) => `${controls[key].label}: ${text.slice(0, 80)}`);
+  const texts = [...controls.values()].filter(({ kind }) => kind === "text" && query.has("packed"));
+  const open = unanswered(shown.state).map(([key, text]) => `${controls.get(key).label}: ${text.slice(0, 80)}`);
   const missing = [...open, ...texts.map(({ label }) => label)];
   box.hidden = !missing.length;
   box.querySelector("output").value = missing.join(" · ");
@@ -77,8 +77,8 @@ async function follow() {
 function report(part, values, isStep) {
   const query = queryNow();
   for (const [key, value] of Object.entries(values)) {
-    if (!(key in controls)) continue;
-    if (String(value) === controls[key].default) query.delete(key);
+    if (!controls.has(key)) continue;
+    if (String(value) === controls.get(key).default) query.delete(key);
     else query.set(key, String(value));
   }
   write(query, isStep);
@@ -116,7 +116,7 @@ function drawParts() {
     parts.delete(id);
   }
   for (const frame of all(".picture-frame")) {
-    const id = frame.dataset.part, sent = id in sentParts && (shown.parts[id] ?? sentParts[id]);
+    const id = frame.dataset.part, sent = Object.hasOwn(sentParts, id) && (shown.parts[id] ?? sentParts[id]);
     const part = parts.get(id) ?? { frame, sent: null };
     if (!sent || sent === part.sent) continue;
     part.sent = sent;
@@ -265,7 +265,7 @@ async function choose(state) {
   drawn ??= await (await read("states")).json();
   const keys = Object.keys(drawn.states).flatMap((name) => [...new URLSearchParams(name).keys()]);
   for (const key of keys) query.delete(key);
-  for (const [key, value] of new URLSearchParams(state)) if (key in controls) query.set(key, value);
+  for (const [key, value] of new URLSearchParams(state)) if (controls.has(key)) query.set(key, value);
   write(query, true);
   await show(state);
   sayUnanswered();
@@ -288,7 +288,7 @@ const stored = (...value) => {
 
 async function begin() {
   const { controls: bounds, parts: sent } = await (await read("page")).json();
-  Object.assign(controls, bounds);
+  for (const [key, bound] of Object.entries(bounds)) controls.set(key, bound);
   await take(sent);
   sections();
   await follow();

@@ -85,7 +85,7 @@ class Clocks extends CanvasPicture {
     sayIn(
       this.note,
       counts.beyond ? words.note_past : words.note,
-      (name) => (name in numbers ? formatNumber(numbers[name], 9) : undefined),
+      (name) => (Object.hasOwn(numbers, name) ? formatNumber(numbers[name], 9) : undefined),
     );
   }
 

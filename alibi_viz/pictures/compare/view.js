@@ -4,7 +4,7 @@ import { PHONE, sayIn } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { paint, paintScale } from "../heatmap.js";
 import { lettersOn, percent, signed, typeSize } from "../plot.js";
-import { addressOf, claim, clamp, isCombined, make, mounting, pointIn } from "../shared.js";
+import { addressOf, claim, clamp, isCombined, lookUp, make, mounting, pointIn } from "../shared.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
@@ -242,8 +242,8 @@ class Compare extends PictureBase {
       at = keys.indexOf(key);
     const far = event.shiftKey ? 8 : 1,
       rows = query === whole ? [...new Set([...positions, whole])].sort((a, b) => a - b) : Array.from(positions);
-    const along = { ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }[event.key];
-    const down = { ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }[event.key];
+    const along = lookUp({ ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }, event.key);
+    const down = lookUp({ ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }, event.key);
     /** @type {[number, number] | null} */
     let pair = null;
     if (along !== undefined) pair = [query, keys[clamp(along, 0, keys.length - 1)]];

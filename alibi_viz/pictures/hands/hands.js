@@ -2,7 +2,7 @@
 // It holds what the reader has chosen, and settles with Python what is shown.
 
 import { fillTemplate } from "../core.js";
-import { clamp, hostOf, isCombined, make, setAttributes } from "../shared.js";
+import { clamp, hostOf, isCombined, lookUp, make, setAttributes } from "../shared.js";
 
 export const PHONE = 640; // pixels: a phone, where the first hand stands above the picture and the others below it
 export const LOWEST = 280; // pixels: of a picture
@@ -321,7 +321,7 @@ export class Hands {
     });
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();
-      const steps = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      const steps = lookUp({ ArrowUp: 1, ArrowDown: -1 }, event.key);
       if (!steps) return;
       event.preventDefault();
       this.set({ [key]: whole(Number(this.values[key]) + steps * step) });
@@ -351,10 +351,10 @@ export class Hands {
   logKeys(range, key, { low, high, whole }) {
     range.addEventListener("keydown", (event) => {
       const now = Number(this.values[key]),
-        more = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+        more = lookUp({ ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }, event.key);
       const to = more
         ? now + more * Math.max(1, Math.round(now / 50))
-        : { PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }[event.key];
+        : lookUp({ PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }, event.key);
       if (to === undefined) return;
       event.preventDefault();
       this.set({ [key]: whole(to) });
@@ -387,7 +387,7 @@ export class Hands {
   pick({ key, label, options, sets }, box) {
     const list = make("select", "", { id: `hand-${key}`, "aria-label": label });
     list.append(...options.map(([value, text]) => make("option", "", { value }, text)));
-    list.addEventListener("change", () => this.choose({ [key]: list.value, ...(sets?.[list.value] ?? {}) }));
+    list.addEventListener("change", () => this.choose({ [key]: list.value, ...(sets && lookUp(sets, list.value)) }));
     box.append(list);
     return (value) => {
       list.value = String(value);

@@ -20,7 +20,7 @@ import {
   sizeCanvas,
   write,
 } from "../plot.js";
-import { clamp, formatNumber, make, mounting, setAttributes } from "../shared.js";
+import { clamp, formatNumber, lookUp, make, mounting, setAttributes } from "../shared.js";
 import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
 
 const TAKEN = [0, 2, 4, 6]; // nats that are taken from a score
@@ -154,7 +154,7 @@ class Heirs extends CanvasPicture {
 
   /** Up and down move the step, Backspace gives it back; all other keys move the cursor. */
   useKey(event) {
-    const { word, now: { steps }, hands } = this, turn = { ArrowDown: KEYED, ArrowUp: -KEYED }[event.key];
+    const { word, now: { steps }, hands } = this, turn = lookUp({ ArrowDown: KEYED, ArrowUp: -KEYED }, event.key);
     if (!turn && (event.key !== "Backspace" || this.isAlibi)) return super.useKey(event);
     this.setStep(word, turn ? steps[word] + turn * (event.shiftKey ? 10 : 1) : null);
     hands.releaseLater();

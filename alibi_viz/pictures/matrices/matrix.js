@@ -10,7 +10,7 @@ import { paint, range } from "../heatmap.js";
 import { buildTools } from "../parts.js";
 import { probe, sizeCanvas, typeSize } from "../plot.js";
 import { Picture } from "../picture.js";
-import { clamp, formatExact, formatNumber, make, pointIn } from "../shared.js";
+import { clamp, formatExact, formatNumber, lookUp, make, pointIn } from "../shared.js";
 
 const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
 const BESIDE = 6; // pixels between a colour bar and the number at its right end
@@ -319,7 +319,7 @@ export class MatrixView extends Picture {
   }
 
   act(name) {
-    return name in ZOOMS ? this.zoom(name) : super.act(name);
+    return Object.hasOwn(ZOOMS, name) ? this.zoom(name) : super.act(name);
   }
 
   zoom(name) {
@@ -329,7 +329,7 @@ export class MatrixView extends Picture {
 
   /** One key; false for a key that means nothing here. */
   useKey(event) {
-    const zoom = { "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }[event.key];
+    const zoom = lookUp({ "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }, event.key);
     if (zoom && this.message.zoomable) return this.zoom(zoom);
     return this.isPickable ? this.pickKey(event) : super.useKey(event);
   }
@@ -464,7 +464,7 @@ export class MatrixView extends Picture {
     const { i, j } = cursor;
     const label = (axis, token) => axis.labels?.[token - axis.start] ?? words.token.replace("{n}", token);
     const numbers = { i, j, distance: i - j, ahead: j - i };
-    if (name in numbers) return formatExact(numbers[name]);
+    if (Object.hasOwn(numbers, name)) return formatExact(numbers[name]);
     if (name === "query") return label(rows, i);
     if (name === "key") return label(cols, j);
     const index = panels[pointed].key === name ? pointed : panels.findIndex(({ key }) => key === name);

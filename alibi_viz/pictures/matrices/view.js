@@ -102,7 +102,7 @@ export class Matrices extends PictureBase {
     const { values } = this.hands, { template, numbers } = this.message.note;
     const slope = slopeOf(Number(values.head) || 1, Number(values.heads) || 1) * Number(values.strength ?? 1);
     const live = { slope: formatSlope(slope), half: formatNumber(halving(slope)), ...this.nearShare() };
-    const hand = (name) => (name in values ? formatNumber(Number(values[name]), 9) : undefined);
+    const hand = (name) => (Object.hasOwn(values, name) ? formatNumber(Number(values[name]), 9) : undefined);
     sayIn(this.note, template, (name) => live[name] ?? numbers[name] ?? hand(name));
   }
 

@@ -4,7 +4,7 @@
 import { distanceTo, halving, rateThrough, weightAt } from "../attention.js";
 import { OCTAVE, REACH, STARTS } from "../hands/hands.js";
 import { scaleOf } from "../plot.js";
-import { clamp } from "../shared.js";
+import { clamp, lookUp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -118,7 +118,7 @@ const zoneOf = (places, y) => (y < places.arcs - 4 ? "arcs" : y < places.top - 2
  */
 export function grab(store, places, x, y, kind) {
   const zone = zoneOf(places, y),
-    head = zone === "curves" ? curveAt(store, places, x, y, REACH[kind] ?? REACH.mouse) : 0;
+    head = zone === "curves" ? curveAt(store, places, x, y, lookUp(REACH, kind) ?? REACH.mouse) : 0;
   if (zone !== "words" && !head) return (px) => store.point(places.at(px));
   store.point(null);
   if (!head) return (px) => store.setQuery(places.at(px));

@@ -4,7 +4,7 @@ import { CanvasPicture } from "../canvas_picture.js";
 import { formatSlope, halving, settable, weightAt } from "../attention.js";
 import { OCTAVE, REACH, sayIn, STARTS } from "../hands/hands.js";
 import { drawGrip, inPlot, probe, sizeCanvas } from "../plot.js";
-import { clamp, formatExact, formatNumber, make, mounting, pointIn } from "../shared.js";
+import { clamp, formatExact, formatNumber, lookUp, make, mounting, pointIn } from "../shared.js";
 import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
 import { colourOf, computeLayout, drawCursor, drawCurve, drawCurves, drawLadder, ladderLayout } from "./draw.js";
 
@@ -174,7 +174,7 @@ class Slopes extends CanvasPicture {
   grab(event) {
     const hit = this.message && this.hit(event);
     this.dragged = false;
-    if (!hit || !this.within(hit, REACH[event.pointerType] ?? REACH.mouse)) return null;
+    if (!hit || !this.within(hit, lookUp(REACH, event.pointerType) ?? REACH.mouse)) return null;
     return (moved) => {
       this.dragged ||= Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) >= STARTS;
       if (this.dragged) this.pull(moved, hit.index);

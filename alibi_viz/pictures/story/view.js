@@ -1,7 +1,18 @@
 // The story: one sentence, one canvas, nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
 import { sizeCanvas } from "../plot.js";
-import { addressOf, claim, clamp, isCombined, isStill, make, mounting, pointIn, setAttributes } from "../shared.js";
+import {
+  addressOf,
+  claim,
+  clamp,
+  isCombined,
+  isStill,
+  lookUp,
+  make,
+  mounting,
+  pointIn,
+  setAttributes,
+} from "../shared.js";
 import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -200,7 +211,7 @@ class Story extends PictureBase {
   }
 
   onTurnKey(event) {
-    const by = TURN_KEYS[event.key], path = event.composedPath().filter((node) => node instanceof Element);
+    const by = lookUp(TURN_KEYS, event.key), path = event.composedPath().filter((node) => node instanceof Element);
     if (!by || !this.message?.texts.length || isCombined(event) || event.shiftKey || event.defaultPrevented) return;
     const isAny = (selector) => path.some((element) => element.matches(selector));
     if (isAny(WANTS_KEYS) || (event.key === " " && isAny("button, a, summary"))) return;
@@ -380,7 +391,7 @@ class Story extends PictureBase {
 
   /** An arrow: the gesture of the step, by keys. */
   onGestureKey(event) {
-    const { stage, hands, message: { drawing } } = this, arrow = ARROWS[event.key], isDrawn = stage.step === 6;
+    const { stage, hands, message: { drawing } } = this, arrow = lookUp(ARROWS, event.key), isDrawn = stage.step === 6;
     if (isCombined(event) || !(arrow || (isDrawn && event.key === "Enter"))) return;
     claim(event);
     stage.untouched = false;

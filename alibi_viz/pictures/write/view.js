@@ -1,7 +1,7 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
 
 import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../core.js";
-import { claim, isCombined, isStill, make, mounting, wholePercent } from "../shared.js";
+import { claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
 import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
@@ -168,7 +168,7 @@ class Write extends PictureBase {
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]), isRail = target === this.slider;
     if (isCombined(event) || event.defaultPrevented || !this.message) return;
     if (!isRail && target.matches("input, select, button, summary")) return;
-    const step = isRail ? 0 : { ArrowRight: STEP, ArrowLeft: -STEP }[event.key];
+    const step = isRail ? 0 : lookUp({ ArrowRight: STEP, ArrowLeft: -STEP }, event.key);
     if (event.key === " ") this.toggle();
     else if (step) {
       this.stopAt(Math.floor(this.at) + step);

@@ -35,7 +35,8 @@ class Keys {
   }
 
   onKey(event) {
-    const name = this.names?.[event.key === " " ? "Space" : event.key];
+    const key = event.key === " " ? "Space" : event.key, names = this.names ?? {};
+    const name = Object.hasOwn(names, key) && names[key];
     if (!name || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     // A component's own elements stand in a shadow tree: the path knows them, the target does not.
     const path = event.composedPath().filter((node) => node instanceof Element);

@@ -11,6 +11,7 @@ from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.ui import address, classroom, page, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation, present
+from alibi_viz.ui.streamlit_patches import callbacks
 
 #: The app's mark: four slopes from one point, as the heads of ALiBi have them, with its name.
 _MARK = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 236 40" width="236" height="40">
@@ -40,8 +41,9 @@ def begin() -> DeltaGenerator:
 
 
 def fill_row() -> None:
-    """The row, for the page that has just run: share it, the class, its language, the theme."""
+    """The row, for the page that has just run: share it, the class, its language, the theme; and what was refused."""
     words = load("shared")
+    callbacks.say_refused()
     share.panel()
     classroom.panel()
     st.menu_button(

@@ -21,7 +21,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.streamlit_patches import sessions, theme_options
+from alibi_viz.ui.streamlit_patches import callbacks, sessions, theme_options
 
 FIRST_ANSWER, PAUSE = 1.0, 0.02  # seconds: that the first reader has alone; between two steps, for readers who wait
 #: Streamlit compiles one pattern of all emojis when it first draws a choice: 0.4 s.
@@ -38,6 +38,7 @@ async def serving(_: object) -> AsyncIterator[None]:
     save_memory()
     navigation.announce()
     sessions.install()
+    callbacks.install()
     theme_options.install()
     importlib.import_module("torch")
     gc.collect()

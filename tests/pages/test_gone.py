@@ -1,0 +1,96 @@
+"""Buttons that are pressed when what they act on is gone: the page stays, and says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit import config
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.jobs.queue import Jobs
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.lm.config import TrainConfig
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.ui import classroom
+from pages.train import server
+from tests.cases import some
+from tests.pages.apptest import LESSONS, open_page, report
+from tests.pages.test_room import DRAWN, again, toasts, with_a_room
+
+GONE = str(Problem("rooms.unknown"))
+TRAINED = TrainConfig(method="alibi", steps=400)
+
+
+def press(at: AppTest, *keys: str) -> AppTest:
+    """Press these buttons, or all, of the page as it stands in the browser, at once."""
+    states = at._tree.get_widget_states()
+    pressed = [button for button in at.button if button.key in keys or not keys]
+    assert pressed
+    kept = {state.id: state for state in states.widgets}
+    kept |= {button.proto.id: WidgetState(id=button.proto.id, trigger_value=True) for button in pressed}
+    del states.widgets[:]
+    states.widgets.extend(kept.values())
+    at._run(states)
+    assert not at.exception, at.exception[0].value
+    assert at.title, "the page is whole"
+    return at
+
+
+@pytest.mark.parametrize("role", ["teacher", "member"])
+@pytest.mark.parametrize("lesson", some([*LESSONS, "lesson", "glossary"], "lesson", "slopes", "story", "train"))
+def test_every_button_of_every_page_can_be_pressed_after_its_room_has_ended(lesson, role):
+    code, teacher = with_a_room("slopes")
+    at = again(teacher, lesson) if role == "teacher" else open_page(lesson, room=code, predict="true")
+    classroom.ROOMS._rooms.clear()
+    press(at)
+
+
+def test_begin_again_beside_the_notes_of_a_room_that_has_ended():
+    _, teacher = with_a_room("slopes")
+    notes = again(teacher, "lesson").button(key="plan_follow").click().run()
+    again(teacher).button(key="room_close").click().run()
+    assert toasts(press(notes, "plan_again")) == [GONE]
+    assert "plan_open" in [button.key for button in notes.button], "the page shows that the room is gone"
+
+
+@pytest.mark.parametrize("act", ["vote", "draw", "anew"])
+def test_a_question_whose_room_has_ended(act):
+    lesson = "extrapolation" if act == "draw" else "slopes"
+    code, teacher = with_a_room(lesson)
+    if act == "anew":
+        at, key = again(teacher, heads="12"), "room_anew"
+    else:
+        at, key = open_page("bias" if act == "draw" else lesson, room=code), "question_slopes_1"
+    again(teacher, lesson).button(key="room_close").click().run()
+    at = report(at, "story", "drawn", DRAWN) if act == "draw" else press(at, key)
+    assert toasts(at) == [GONE]
+    assert at.title
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """A store with a paused run."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    monkeypatch.setattr(Jobs, "warm_up", lambda self: None)
+    server.line.cache_clear()
+    store = RunStore(tmp_path)
+    store.save(Run(TRAINED, "text", step=40, status="paused"))
+    yield store
+    server.line.cache_clear()
+
+
+def test_every_button_of_training_after_its_run_is_gone(store):
+    at = open_page("train", train="alibi", train_open="runs")
+    store.delete(TRAINED.hash)
+    press(at)
+
+
+def test_what_nobody_foresaw_is_one_sentence_for_the_reader_and_stands_in_the_log(store, monkeypatch, caplog):
+    at = open_page("train", train="alibi")
+    config.set_option("client.showErrorDetails", "none")  # as readers have it
+    monkeypatch.setattr(Jobs, "submit", lambda *_, **__: 1 / 0)
+    assert toasts(press(at, "train_play")) == [str(Problem("pages.failed"))]
+    assert "ZeroDivisionError" in caplog.text

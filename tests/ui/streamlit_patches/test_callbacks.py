@@ -1,0 +1,51 @@
+"""A callback that refuses something says so on its page, which is whole."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.runtime.state import SessionState
+from streamlit.testing.v1 import AppTest
+
+from alibi_viz.ui.streamlit_patches import callbacks
+
+
+def page() -> None:
+    import streamlit as st
+
+    from alibi_viz.lessons.problems import Problem
+    from alibi_viz.ui.streamlit_patches import callbacks
+
+    def refuse() -> None:
+        raise Problem("rooms.unknown")
+
+    @st.fragment
+    def part() -> None:
+        st.button("part", on_click=refuse)
+
+    st.button("whole", on_click=refuse)
+    part()
+    st.markdown("end of the page")
+    callbacks.say_refused()
+
+
+def pressed(number: int) -> AppTest:
+    return AppTest.from_function(page).run().button[number].click().run()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_a_callback_refuses_is_said_once_on_a_whole_page(number, monkeypatch):
+    monkeypatch.setattr(SessionState, "_run_callback_and_record_rerun", callbacks._call)  # back to it afterwards
+    callbacks.install()
+    at = pressed(number)
+    assert not at.exception
+    assert [toast.value.replace("\\", "") for toast in at.toast] == ["There is no such room."]
+    assert [text.value for text in at.markdown] == ["end of the page"]
+    assert not at.run().toast
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/callbacks.py")
+def test_streamlit_alone_shows_an_error_in_place_of_the_page(monkeypatch):
+    monkeypatch.setattr(SessionState, "_run_callback_and_record_rerun", callbacks._call)
+    at = pressed(0)
+    assert at.exception
+    assert not at.markdown
