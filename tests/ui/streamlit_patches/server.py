@@ -39,7 +39,7 @@ st.markdown(f"pressed {st.session_state.get('pressed', 0)} times")
 st.markdown("end of the page")
 """
 LONGEST = 20.0  # seconds
-TURNS = 5  # of the server, without a message: everything is sent
+TURNS = 15  # of the server, without a message: everything is sent, on a busy machine too
 
 
 class Reader(SessionClient):
