@@ -216,10 +216,7 @@ def _made(config: TrainConfig) -> Facts:
     ngram = math.exp(ngram_loss(corpus.train, corpus.held_out, NGRAM))
     runs = losses()
     at_length = runs[(runs.protocol == "sliding") & (runs.length == runs.train_length)]
-    pairs = comparison.between(at_length, combinations(pretrained.MAIN, 2))
-    by_kind = {
-        verdict: [pair for pair, found in pairs.items() if found.verdict == verdict] for verdict in ("same", "open")
-    }
+    pairs = by_verdict(comparison.between(at_length, combinations(pretrained.MAIN, 2)))
     most = _sliding_at_length(losses("twice")) | {
         method: value for method, value in _sliding_at_length(losses()).items() if method not in pretrained.MAIN
     }
@@ -228,9 +225,10 @@ def _made(config: TrainConfig) -> Facts:
         "passes": config.tokens / len(corpus.train),
         "held_out": len(corpus.held_out),
         "environment": record["made_with"],
-        "pairs": len(pairs),
-        "apart": len(pairs) - sum(map(len, by_kind.values())),
-        **by_kind,
+        "pairs": sum(map(len, pairs.values())),
+        "apart": len(pairs["better"]) + len(pairs["worse"]),
+        "same": pairs["same"],
+        "open": pairs["open"],
         "ngram": {"n": NGRAM, "perplexity": ngram, "not_better": [m for m, value in most.items() if value >= ngram]},
     }
 
@@ -428,10 +426,6 @@ def early_token_curse() -> Facts:
     runs, length = losses(), _config().length
     far = runs.length.max()
     by_protocol = {protocol: runs[runs.protocol == protocol] for protocol in PROTOCOLS}
-    changes = {
-        protocol: by_verdict({method: rises[FAR] for method, rises in comparison.rises(rows).items()})
-        for protocol, rows in by_protocol.items()
-    }
     both = {
         protocol: {n: at(comparison.at_length(rows, n)) for n in (length, far)}
         for protocol, rows in by_protocol.items()
@@ -447,8 +441,6 @@ def early_token_curse() -> Facts:
         "alibi": {kind: {"at": both[kind][length]["alibi"], "far": both[kind][far]["alibi"]} for kind in PROTOCOLS},
         "predictions": int(sliding.predictions.iloc[0]),
         "seeds": len(pretrained.SEEDS),
-        "once": _once(runs),
-        "changes": changes,
         "overlapping": by_verdict(overlapping),
         "context": _context(length),
         "paper": _paper_sliding(),

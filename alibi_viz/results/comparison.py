@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,7 @@ FEWEST_BLOCKS = 8  # of a text: fewer say nothing of how much they differ
 _QUANTILE = SHARE * math.sqrt(2 / (1 - SHARE**2))
 Verdict = Literal["same", "worse", "better", "open"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+Name = TypeVar("Name")  # of a method, or of a pair of them
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,9 @@ def over_seeds(differences: np.ndarray) -> Difference:
 
 def over_blocks(differences: np.ndarray) -> Difference:
     """From one difference for each block of a text. Of fewer than FEWEST_BLOCKS, or none, the interval has no ends."""
+    mean = float(differences.mean()) if len(differences) else 0.0
     if len(differences) < FEWEST_BLOCKS:
-        return Difference(float(np.mean(differences)) if len(differences) else 0.0, -math.inf, math.inf, 1)
-    mean = float(differences.mean())
+        return Difference(mean, -math.inf, math.inf, 1)
     means = differences[_samples(len(differences))].mean(1)
     low, high = np.quantile(means, [(1 - SHARE) / 2, (1 + SHARE) / 2])
     return Difference(mean, float(low), float(high), 1)
@@ -101,8 +102,8 @@ def _samples(blocks: int) -> np.ndarray:
     return np.random.default_rng(0).integers(blocks, size=(SAMPLES, blocks))
 
 
-def by_verdict(differences: Mapping[str, Difference]) -> dict[Verdict, list[str]]:
-    """Methods under what the rule says of them, in their order; every verdict is there."""
+def by_verdict(differences: Mapping[Name, Difference]) -> dict[Verdict, list[Name]]:
+    """Methods, or pairs of them, under what the rule says of them, in their order; every verdict is there."""
     return {verdict: [name for name, found in differences.items() if found.verdict == verdict] for verdict in VERDICTS}
 
 

@@ -185,10 +185,11 @@ def cost(text: Lesson) -> None:
 
 def measured(text: Lesson, facts: dict[str, Any]) -> None:
     """All methods under both protocols, and the paper's rows of both."""
+    result = load_facts("extrapolation")
     plain, sliding = (
-        compared(facts["changes"][protocol], with_itself=True, once=facts["once"]) for protocol in PROTOCOLS
+        compared(result[protocol]["verdicts"], with_itself=True, once=result["once"]) for protocol in PROTOCOLS
     )
-    changes = {"plain": plain, "sliding": sliding, "overlapping": compared(facts["overlapping"], once=facts["once"])}
+    changes = {"plain": plain, "sliding": sliding, "overlapping": compared(facts["overlapping"], once=result["once"])}
     lesson.prose(text.text("changes", facts | changes))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     controls = ControlPanel(text)

@@ -122,12 +122,12 @@ def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
 
 def losses(text: Lesson) -> dict[str, object]:
     """The shipped heirs beside ALiBi and RoPE, best at the training length first."""
-    by_method = sorted(study.perplexities().items(), key=lambda entry: entry[1])
+    shown, facts = study.perplexities(), load_facts("extrapolation")
+    by_method = sorted(shown.items(), key=lambda entry: entry[1])
     of_each = [
         text.entry("loss", "of", title=title_of(method), at=at, far=far, seeds=seeds)
         for method, (at, far, seeds) in by_method
     ]
-    shown, facts = study.perplexities(), load_facts("extrapolation")
     beside = {
         verdict: [method for method in methods if method in shown]
         for verdict, methods in facts["sliding"]["beside_alibi"].items()
