@@ -5,7 +5,8 @@ Notable choices:
   has sent, as the browser does.
 - It fetches the page first, as a browser does, and keeps its cookies, by which the reader is known. The
   next reader with the same `cookies` is the same browser after a reload.
-- When the whole page has run, what it did not draw is gone, with its state.
+- When the whole page has run, or a part of it, what that did not draw again is gone, with its state.
+- A page that is loaded again is that of the address line, which the app writes in place.
 - Fragments that the server wants looked at again and again (`run_every`) are asked for at that pace, as long as the
   connection lasts. Streamlit sends no end of a run if such a look comes in its last moment: the end of the look, which
   comes after it, then stands for both.
@@ -65,15 +66,22 @@ class Reader:
     cookies: dict[str, str] = field(default_factory=dict)
     controls: dict[str, Control] = field(default_factory=dict)  # by key
     pictures: dict[str, Picture] = field(default_factory=dict)  # by key
+    components: dict[str, Control] = field(default_factory=dict)  # by key: pictures, and what else reports
+    texts: dict[tuple[int, ...], tuple[str, str]] = field(default_factory=dict)  # by place: fragment, and Markdown
+    toasts: list[str] = field(default_factory=list)
     elements: int = 0  # and bytes that the last run has sent
     received: int = 0
     page: str = ""
     query: str = ""
+    line: str = ""  # the query in the address line
     _states: dict[str, dict[str, Any]] = field(
         default_factory=dict
     )  # identifier -> field -> value, of what was changed
     _polls: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # by fragment
-    _drawn: set[str] = field(default_factory=set)  # keys of the controls that the page has drawn in its last run
+    _drawn: set[object] = field(
+        default_factory=set
+    )  # keys of controls, and places of texts, that the last run has drawn
+    _pages: dict[str, str] = field(default_factory=dict)  # Streamlit's name of a page -> that of the address
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
     _begun: bool = False  # the whole page has run, or runs, since something was asked for
     _pressed: str = ""  # the fragment of what was asked for last by hand
@@ -92,7 +100,7 @@ class Reader:
     async def __aexit__(self, *_: object) -> None:
         self._stop_polls(list(self._polls))
         self._listener.cancel()
-        with suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError, websockets.ConnectionClosed):  # the server may be gone
             await self._listener
         await self._socket.close()
 
@@ -107,9 +115,9 @@ class Reader:
 
     async def open(self, page: str, query: str = "") -> float:
         """Open a page by its address, or turn to it; returns the seconds until its run has finished."""
-        self.page, self.query = page, query
-        self.controls.clear()
-        self.pictures.clear()
+        self.page, self.query, self.line = page, query, query
+        for shown in (self.controls, self.pictures, self.components, self.texts):
+            shown.clear()
         self._script = ""
         return await self._run("")
 
@@ -118,7 +126,7 @@ class Reader:
         await self.__aexit__()
         self._states.clear()
         await self.__aenter__()
-        return await self.open(self.page, self.query)
+        return await self.open(self.page, self.line)
 
     async def press(self, key: str) -> float:
         """Press a button."""
@@ -141,11 +149,11 @@ class Reader:
         return await self.tell(key, "hands", {"values": now, "is_step": True})
 
     async def tell(self, key: str, event: str, value: object) -> float:
-        """What a picture reports."""
-        picture = self.pictures[key]
-        identifier = f"$$STREAMLIT_INTERNAL_KEY_{picture.element.id}__events"
+        """What a picture, or another component, reports."""
+        component = self.components[key]
+        identifier = f"$$STREAMLIT_INTERNAL_KEY_{component.element.id}__events"
         told = json.dumps([{"event": event, "value": value}])
-        return await self._run(picture.fragment, {identifier: {"json_trigger_value": told}})
+        return await self._run(component.fragment, {identifier: {"json_trigger_value": told}})
 
     async def _run(self, fragment: str, triggered: dict[str, dict[str, Any]] | None = None) -> float:
         began = time.perf_counter()
@@ -178,14 +186,20 @@ class Reader:
     def _handle(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         self.elements += kind == "delta"
-        if kind == "new_session" and not message.metadata.run.fragment_ids:
-            self._begun = True
+        if kind == "new_session":
             self._drawn.clear()
-            self._stop_polls(list(self._polls))
+            if not message.metadata.run.fragment_ids:
+                self._begun = True
+                self._stop_polls(list(self._polls))
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
+            self._pages = {page.page_script_hash: page.url_pathname for page in message.navigation.app_pages}
+            self.page = self._pages.get(self._script, self.page)
+        elif kind == "page_info_changed":
+            self.query = self.line = message.page_info_changed.query_string
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-            self._element(message.delta.new_element, message.delta.fragment_id)
+            place = tuple(message.metadata.delta_path)
+            self._element(message.delta.new_element, message.delta.fragment_id, place)
         elif kind == "delta" and (box := message.delta.add_block.popover).id:
             self._control(box, message.delta.fragment_id)
         elif kind == "auto_rerun":
@@ -195,8 +209,8 @@ class Reader:
         elif kind == "script_finished" and message.script_finished in _DONE:
             polled = set(message.metadata.run.fragment_ids)
             by_hand = self._pressed in polled or not polled <= set(self._polls)  # else a look again
-            if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY and not polled:
-                self._forget()
+            if polled or message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                self._forget(polled)
             if self._begun or (self._pressed and by_hand):  # the end of a part is no end of a page that was asked for
                 self._finished.set()
 
@@ -205,21 +219,36 @@ class Reader:
         self.controls[key] = Control(element, fragment)
         self._drawn.add(key)
 
-    def _forget(self) -> None:
-        """As the browser: a control that the page has not drawn again is gone."""
-        self.controls = {key: control for key, control in self.controls.items() if key in self._drawn}
+    def _forget(self, fragments: set[str]) -> None:
+        """As the browser: what these parts (none: the whole page) have not drawn again is gone."""
+
+        def stays(name: object, fragment: str) -> bool:
+            return name in self._drawn or bool(fragments and fragment not in fragments)
+
+        self.controls = {key: control for key, control in self.controls.items() if stays(key, control.fragment)}
+        self.texts = {place: text for place, text in self.texts.items() if stays(place, text[0])}
         shown = {control.element.id for control in self.controls.values()}
         self._states = {identifier: state for identifier, state in self._states.items() if identifier in shown}
 
-    def _element(self, element: Any, fragment: str) -> None:
+    def _element(self, element: Any, fragment: str, place: tuple[int, ...]) -> None:
         kind = element.WhichOneof("type")
         part = getattr(element, kind)
         if kind in _CONTROLS:
             self._control(part, fragment)
-        elif kind == "bidi_component" and (message := _with_hands(part.bytes)):
-            self.pictures[part.id.split("-", 2)[-1]] = Picture(part, fragment, message)
+        elif kind == "bidi_component":
+            key = part.id.split("-", 2)[-1]
+            self.components[key] = Control(part, fragment)
+            message = _header(part.bytes)
+            if "hands" in message:
+                self.pictures[key] = Picture(part, fragment, message)
+            elif key == "address":
+                self.line = message["query"]
         elif kind == "markdown":
+            self._drawn.add(place)
+            self.texts[place] = fragment, part.body
             self.heard(part.body)
+        elif kind == "toast":
+            self.toasts.append(part.body)
         elif kind == "exception":
             self._failure = f"The run of /{self.page}?{self.query} failed: {part.message}"
 
@@ -238,10 +267,10 @@ class Reader:
                 task.cancel()
 
 
-def _with_hands(message: bytes) -> dict[str, Any] | None:
-    """What the message of a picture says; None where it has no hands."""
-    if len(message) < 8:
-        return None
-    (length,) = struct.unpack_from("<I", message)
-    header = json.loads(message[4 : 4 + length])
-    return header if isinstance(header, dict) and "hands" in header else None
+def _header(data: bytes) -> dict[str, Any]:
+    """What the message of a component says, without its arrays; empty where it has none."""
+    if len(data) < 8:
+        return {}
+    (length,) = struct.unpack_from("<I", data)
+    header = json.loads(data[4 : 4 + length])
+    return header if isinstance(header, dict) else {}

@@ -4,16 +4,20 @@ Notable choices:
 - A room has one question at a time. It is frozen with its options when it is asked: what a vote counts for is what the
   voter has read, whatever the pages of teacher and voter show by then.
 - A question that was asked before comes back as it was left, with its votes, unless the teacher asks it anew.
-- Rooms live in the memory of one server, and end with it. Nothing of them is kept.
+- Rooms live in the memory of one server, and on its disk as long as they last (kept.py), so that they outlive a restart.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
 - Some questions are answered by drawing: a line a method, of LINE numbers each. What a browser reports is checked here.
+- One screen of the teacher leads: what it shows is where the teacher is, and what it asks is asked. A wall takes the lead
+  from a screen that is none, and from a wall that is gone; in a room that had a wall no other screen takes it unasked. A
+  wall that is loaded again is another screen, so those that were there before wait a while, and the newest goes first.
 - A room knows where its teacher is, so that a phone can follow, and at which step of which plan (plans.py).
-- Rooms and members have a limit, and a room that nobody looks at ends by itself; where there is no room left, the oldest
-  that nobody has joined makes room. Questions and their options are those of the pages: no reader can name another.
+- Rooms and members have a limit, and a room that nobody looks at ends by itself. Where there is no room left, the oldest
+  that nobody has joined makes way; in a full room, who never came back after a first look. Questions and their options
+  are those of the pages: no reader can name another.
 - One client can bring as many keys as it likes. So an address has a limit of rooms, far above what one hall needs, since a
-  hall behind one proxy is one address; and no more votes count than members were here at the same time, with some to
-  spare for phones that sleep: of more, those of the members that were seen last.
+  hall behind one proxy is one address; and of the members that join within a minute RUSH have a vote that counts. The
+  teacher is told of the others, and can count them. Who comes slowly with many keys is not told from a late student.
 """
 
 import secrets
@@ -22,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from alibi_viz.lessons.problems import Problem
 
@@ -31,9 +36,11 @@ ROOMS, MEMBERS, OF_ADDRESS = 100, 500, 20  # at most: rooms, members of a room, 
 LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked at
 EMPTY = 60.0  # after which a room without members makes way for another
 HERE = 10.0  # seconds since a member's page has looked at the room, while it is awake
-SPARE_SHARE, SPARE = 0.25, 10  # votes beyond the members that were here at the same time
+FIRST = 1.0  # seconds after which a page that is open has looked again
+RUSH, MINUTE = 100, 60.0  # members, at most, that join within so many seconds with a vote that counts
 LINE, LEAST, MOST = 8, 3.0, 80.0  # of a drawn line: its numbers, from after L to 16 L in equal ratios, and their ends
 
+Told = TypeVar("Told")
 Answer = int | tuple[float, ...]  # the number of an option; or drawn lines, LINE perplexities each
 
 
@@ -58,12 +65,18 @@ class Question:
     measured: tuple[float, ...] = ()  # where lines are drawn: the true last number of each
     number: int = 0
     votes: Mapping[str, Answer] = field(default_factory=dict)  # by member
+    uncounted: frozenset[str] = frozenset()  # members whose vote does not count
     is_revealed: bool = False
+
+    @property
+    def counted(self) -> tuple[Answer, ...]:
+        """The votes that count."""
+        return tuple(answer for member, answer in self.votes.items() if member not in self.uncounted)
 
     @property
     def counts(self) -> tuple[int, ...]:
         """How many members chose each of the options."""
-        votes, options = Counter(self.votes.values()), next(iter(self.wordings.values())).options
+        votes, options = Counter(self.counted), next(iter(self.wordings.values())).options
         return tuple(votes[option] for option in range(len(options)))
 
     def asks_the_same(self, other: "Question") -> bool:
@@ -93,40 +106,63 @@ class Place:
 
 @dataclass(frozen=True)
 class Course:
-    """The plan that a room follows, the number of its step now, from 0, and the clock at its beginning."""
+    """The plan that a room follows, the number of its step now, from 0, and the clock at its beginning (None: not yet)."""
 
     plan: str
     step: int
-    begun: float
+    begun: float | None
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A window of the teacher that leads the class."""
+
+    name: str
+    is_wall: bool
 
 
 @dataclass
-class _Room:
+class Member:
+    """When a member joined, whether the member's votes count, and when the page looked last."""
+
+    joined: float
+    counts: bool
+    seen: float = 0.0
+
+
+@dataclass
+class Room:
     owner: str
     address: str  # from which it was opened
-    seen: float  # when somebody was there last
-    members: dict[str, float] = field(default_factory=dict)  # member -> when the page looked last
-    most_here: int = 0  # members at the same time
+    seen: float = 0.0  # when somebody was there last
+    members: dict[str, Member] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)  # by name
     now: str = ""  # the name of the one that is asked now; empty: none
     count: int = 0  # of the questions so far
+    leader: Screen | None = None
+    screens: dict[Screen, float] = field(default_factory=dict)  # of the teacher, and when they have looked first
+    met: float = 0.0  # when the leader was there last
     place: Place | None = None
     course: Course | None = None
 
-    def counted(self, question: Question) -> Question:
-        """The question with the votes that count."""
-        most = int(self.most_here * (1 + SPARE_SHARE)) + SPARE
-        if len(question.votes) <= most:
-            return question
-        latest = sorted(question.votes, key=lambda member: self.members.get(member, 0.0), reverse=True)[:most]
-        return replace(question, votes={member: question.votes[member] for member in latest})
+    def admit(self, member: str, now: float) -> None:
+        """Take a new member. Where there is no place left, those go that have looked once and never again."""
+        if len(self.members) >= MEMBERS:
+            voters = {voter for question in self.questions.values() for voter in question.votes}
+            for name, one in list(self.members.items()):
+                if one.seen < min(one.joined + FIRST, now - HERE) and name not in voters:
+                    del self.members[name]
+        if len(self.members) >= MEMBERS:
+            raise Problem("rooms.full")
+        new = sum(now - one.joined < MINUTE for one in self.members.values())
+        self.members[member] = Member(now, new < RUSH, now)
 
 
 class Rooms:
     """All rooms of a server. Methods may be called from any thread; what is refused raises ValueError with a sentence."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._lock, self._rooms = clock, threading.RLock(), dict[str, _Room]()
+        self._clock, self._lock, self._rooms = clock, threading.RLock(), dict[str, Room]()
 
     def open(self, owner: str, address: str = "") -> str:
         """The code of the teacher's room; a teacher has one, and gets the same again. address: of the teacher."""
@@ -140,7 +176,7 @@ class Rooms:
             code = ""
             while not code or code in self._rooms:
                 code = "".join(secrets.choice(LETTERS) for _ in range(DIGITS))
-            self._rooms[code] = _Room(owner, address, self._clock())
+            self._rooms[code] = Room(owner, address, self._clock())
             return code
 
     def close(self, code: str, owner: str) -> None:
@@ -160,12 +196,11 @@ class Rooms:
     def join(self, code: str, member: str) -> None:
         """Be a member of a room, and be here: a page that is awake says so again and again."""
         with self._lock:
-            room = self._room(code)
-            if member not in room.members and len(room.members) >= MEMBERS:
-                raise Problem("rooms.full")
-            room.members[member] = now = self._clock()
-            here = sum(now - seen <= HERE for seen in room.members.values())
-            room.most_here = max(room.most_here, here)
+            room, now = self._room(code), self._clock()
+            if member in room.members:
+                room.members[member].seen = now
+            else:
+                room.admit(member, now)
 
     def leave(self, code: str, member: str) -> None:
         """Be a member no more; votes that were given go too."""
@@ -186,18 +221,56 @@ class Rooms:
         with self._lock:
             self._forget()
             taught = [code for code, room in self._rooms.items() if room.owner == reader]
-            joined = [code for code, room in self._rooms.items() if reader in room.members]
-            return next(reversed([*joined, *taught]), "")
+            joined = {code: room.members[reader].joined for code, room in self._rooms.items() if reader in room.members}
+            return taught[0] if taught else max(joined, key=joined.__getitem__, default="")
 
     def is_teacher(self, code: str, reader: str) -> bool:
         """Whether a reader opened a room that exists."""
         with self._lock:
             return self.exists(code) and self._room(code).owner == reader
 
-    def members(self, code: str) -> int:
-        """How many have joined; 0 in a room that has ended."""
+    def members(self, code: str) -> tuple[int, int]:
+        """How many are here now, or have answered what is asked; and how many have joined. 0 in a room that has ended."""
         with self._lock:
-            return len(self._room(code).members) if self.exists(code) else 0
+            if not self.exists(code):
+                return 0, 0
+            room, now = self._room(code), self._clock()
+            answered = room.questions[room.now].votes if room.now else ()
+            here = sum(now - one.seen <= HERE or name in answered for name, one in room.members.items())
+            return here, len(room.members)
+
+    def count_all(self, code: str, owner: str) -> None:
+        """Let the votes of all members count."""
+        with self._lock:
+            for member in self._of_teacher(code, owner).members.values():
+                member.counts = True
+
+    def leads(self, code: str, owner: str, screen: Screen, is_open: Callable[[str], bool]) -> bool:
+        """Whether this screen of the teacher leads; it takes the lead where it may. is_open: by a screen's name."""
+        with self._lock:
+            room, now = self._of_teacher(code, owner), self._clock()
+            room.screens = {one: first for one, first in room.screens.items() if is_open(one.name)}
+            first, leader = room.screens.setdefault(screen, now), room.leader
+            if leader is None:
+                takes = True
+            elif leader.name == screen.name:
+                takes, room.met = not leader.is_wall, now
+            elif is_open(leader.name):
+                takes, room.met = screen.is_wall and not leader.is_wall, now
+            else:
+                newest = max(
+                    at for one, at in room.screens.items() if one.is_wall or not leader.is_wall or one == screen
+                )
+                may = screen.is_wall or not leader.is_wall
+                takes = may and first == newest and (first > room.met - FIRST or now > room.met + HERE)
+            if takes:
+                room.leader, room.met = screen, now
+            return room.leader is not None and room.leader.name == screen.name
+
+    def lead(self, code: str, owner: str, screen: Screen) -> None:
+        """Let this screen of the teacher lead, whichever did, as firmly as a wall."""
+        with self._lock:
+            self._of_teacher(code, owner).leader = replace(screen, is_wall=True)
 
     def ask(self, code: str, owner: str, question: Question, *, anew: bool = False) -> None:
         """Ask the room a question; one of the same name that was asked before comes back as it was left.
@@ -223,7 +296,8 @@ class Rooms:
                 return None
             room = self._room(code)
             question = room.questions.get(name or room.now)
-            return question and room.counted(question)
+            uncounted = frozenset(name for name, member in room.members.items() if not member.counts)
+            return question and replace(question, uncounted=uncounted & question.votes.keys())
 
     def show(self, code: str, owner: str, place: Place) -> None:
         """Say what the teacher's screen shows."""
@@ -236,19 +310,24 @@ class Rooms:
             return self._room(code).place if self.exists(code) else None
 
     def follow(self, code: str, owner: str, plan: str, step: int = 0) -> None:
-        """Go to a step of a plan. Its clock begins with the first step, and with another plan."""
+        """Go to a step of a plan; its first step, and that of another plan, wait for `begin`."""
         with self._lock:
             room = self._of_teacher(code, owner)
-            if step and room.course and room.course.plan == plan:
-                room.course = replace(room.course, step=step)
-            else:
-                room.course = Course(plan, step, self._clock())
+            is_same = step and room.course and room.course.plan == plan
+            room.course = replace(room.course, step=step) if is_same and room.course else Course(plan, step, None)
 
-    def course(self, code: str) -> tuple[Course | None, float]:
-        """The plan that is followed, and the seconds since it began."""
+    def begin(self, code: str, owner: str) -> None:
+        """The class sees the step of its plan: from now on its clock runs."""
+        with self._lock:
+            room = self._of_teacher(code, owner)
+            if room.course and room.course.begun is None:
+                room.course = replace(room.course, begun=self._clock())
+
+    def course(self, code: str) -> tuple[Course | None, float | None]:
+        """The plan that is followed, and the seconds since it began; None: not yet."""
         with self._lock:
             course = self._room(code).course if self.exists(code) else None
-            return course, self._clock() - course.begun if course else 0.0
+            return course, None if course is None or course.begun is None else self._clock() - course.begun
 
     def vote(self, code: str, member: str, number: int, answer: object) -> None:
         """A member's one answer to the question of this number. It may be changed until the true one is shown."""
@@ -271,7 +350,27 @@ class Rooms:
             if question := room.questions.get(name):
                 room.questions[name], room.now = replace(question, is_revealed=True), name
 
-    def _room(self, code: str) -> _Room:
+    def told(self, tell: Callable[[dict[str, Room], float], Told]) -> Told:
+        """What `tell` says of all rooms, and of the clock, while nothing in them changes."""
+        with self._lock:
+            self._forget()
+            return tell(self._rooms, self._clock())
+
+    def resume(self, rooms: Mapping[str, Room], clock: float, away: float) -> None:
+        """Go on with the rooms of an earlier server. clock: what its clock said last; away: seconds since then."""
+        with self._lock:
+            now = self._clock()
+            later = now - away - clock
+            for code, room in rooms.items():
+                room.seen = now - away
+                for member in room.members.values():
+                    member.joined, member.seen = member.joined + later, now
+                if room.course and room.course.begun is not None:
+                    room.course = replace(room.course, begun=room.course.begun + later)
+                self._rooms[code] = room
+            self._forget()
+
+    def _room(self, code: str) -> Room:
         """A room, with somebody in it now."""
         self._forget()
         if code not in self._rooms:
@@ -280,7 +379,7 @@ class Rooms:
         room.seen = self._clock()
         return room
 
-    def _of_teacher(self, code: str, owner: str) -> _Room:
+    def _of_teacher(self, code: str, owner: str) -> Room:
         room = self._room(code)
         if room.owner != owner:
             raise Problem("rooms.not_teacher")

@@ -140,8 +140,8 @@ class RunStore:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        data = Path(os.environ.get("ALIBI_VIZ_DATA") or "data") if folder is None else folder
-        self.folder, self.texts = data / "runs", data / "texts"
+        self.data = Path(os.environ.get("ALIBI_VIZ_DATA") or "data") if folder is None else folder
+        self.folder, self.texts = self.data / "runs", self.data / "texts"
         self._claims: dict[str, int] = {}  # run -> its lock, open
         self._mutex = threading.Lock()
 

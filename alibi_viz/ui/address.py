@@ -50,11 +50,13 @@ _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
 class Read(NamedTuple):
-    """A key that the open page has read: how it is bounded, what the address says, and what the page uses."""
+    """A key that the open page has read: how it is bounded, what the address says, what the page takes it for, and whether
+    what the page shows now depends on it."""
 
     param: Param
     given: Value
     cleaned: Cleaned
+    is_used: bool = True
 
 
 @dataclass
@@ -229,9 +231,24 @@ def link_query() -> dict[str, str]:
 def shown() -> dict[str, str]:
     """All values that the page has read by now, those at their defaults too: as the query of a link they open the same
     picture for every reader, whatever the reader has set on other pages."""
+    return {key: to_text(read.cleaned.value) for key, read in _own_reads().items()}
+
+
+def is_at(query: Mapping[str, str]) -> bool:
+    """Whether the page shows what this query opens. What it has not read yet, or does not use now, is no difference."""
+    return all(to_text(read.cleaned.value) == query.get(key) for key, read in _own_reads().items() if read.is_used)
+
+
+def _own_reads() -> dict[str, Read]:
     state = current_state()
-    own = {key: read for key, read in state.reads.items() if key not in state.framing and read.param.kind != "cell"}
-    return {key: to_text(read.cleaned.value) for key, read in own.items()}
+    return {key: read for key, read in state.reads.items() if key not in state.framing and read.param.kind != "cell"}
+
+
+def mark_unused(key: str) -> None:
+    """Note that what the page shows now does not depend on this key."""
+    reads = current_state().reads
+    if key in reads:
+        reads[key] = reads[key]._replace(is_used=False)
 
 
 def left_out() -> dict[str, str]:
@@ -273,7 +290,7 @@ def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
     state, words, labels = current_state(), load("shared"), lesson.entries("labels")
     sentences = []
-    for param, given, cleaned in state.reads.values():
+    for param, given, cleaned, _ in state.reads.values():
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
             used = "" if param.kind == "text" else lesson.choice(used) if param.kind == "choice" else used

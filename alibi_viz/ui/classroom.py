@@ -4,6 +4,8 @@
 Notable choices:
 - Teacher and students are known by the key of their browser (ui/reader.py), so that a reload, a second tab and a prepared
   link lead back into the room. The code in the address comes first; without one it is the room opened or joined last.
+- Of the teacher's windows one leads: the wall. Another one that shows a lesson looks on, and can take the lead.
+- Who presents and teaches nothing is a screen of the room, and no student.
 """
 
 from contextlib import suppress
@@ -12,14 +14,16 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.classroom import plans
-from alibi_viz.classroom.rooms import Place, Rooms
+from alibi_viz.classroom.rooms import Place, Question, Rooms, Screen
 from alibi_viz.lessons import load
 from alibi_viz.ui import address, reader, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.streamlit_patches import sessions
 
 ROOMS = Rooms()  # of this server
 PLANS = plans.TEXTS  # the page of the plans: it is not what a teacher shows
+_LAST = "_room"  # in the session: the room that this window was in
 
 
 def taught() -> str:
@@ -38,13 +42,31 @@ def _room() -> tuple[str, bool]:
     """The room of this reader (empty: none), and whether as its teacher."""
     owner = reader.owner()
     code = _code_in_address() or ROOMS.of(owner)
-    if ROOMS.is_teacher(code, owner):
-        return code, True
-    try:
-        ROOMS.join(code, owner)
-    except ValueError:  # there is none, or it is full
-        return "", False
-    return code, False
+    is_teacher = ROOMS.is_teacher(code, owner)
+    if not (is_teacher or (page_options.presenting() and ROOMS.exists(code))):
+        try:
+            ROOMS.join(code, owner)
+        except ValueError:  # there is none, or it is full
+            return "", False
+    st.session_state[_LAST] = code
+    return code, is_teacher
+
+
+def leads() -> str:
+    """The code of the room that this window leads, as its teacher's; else empty."""
+    code = taught()
+    if not code or address.current_state().page == PLANS:  # notes beside what the class looks at
+        return ""
+    return code if ROOMS.leads(code, reader.owner(), _screen(), sessions.is_connected) else ""
+
+
+def lead() -> None:
+    """Callback: from now on this window leads."""
+    ROOMS.lead(taught(), reader.owner(), _screen())
+
+
+def _screen() -> Screen:
+    return Screen(sessions.name(), page_options.presenting())
 
 
 def _code_in_address() -> str:
@@ -53,8 +75,9 @@ def _code_in_address() -> str:
 
 
 def trouble() -> tuple[str, str]:
-    """What is wrong with the code in the address, by the name of its sentence, and the code; empty: nothing."""
-    code = _code_in_address()
+    """What is wrong with the code in the address, or of the room that this window was in, by the name of its sentence, and
+    the code; empty: nothing."""
+    code = _code_in_address() or st.session_state.get(_LAST, "")
     if not code or taught() or joined():
         return "", ""
     return ("full_room" if ROOMS.exists(code) else "no_room"), code
@@ -89,16 +112,27 @@ def open_button(key: str) -> None:
     st.button(load("shared").entry("room", "open"), key=key, on_click=_open)
 
 
+def answered(code: str, question: Question) -> str:
+    """How many have answered, of those who are here; and how many have joined."""
+    here, joined = ROOMS.members(code)
+    facts = {"answered": len(question.counted), "here": here, "joined": joined}
+    return load("shared").entry("room", "answered", facts)
+
+
 def tell_place() -> None:
     """At the end of a run: what the teacher's screen shows, for the phones."""
-    state = address.current_state()
-    if state.page != PLANS and (code := taught()):
-        ROOMS.show(code, reader.owner(), Place(state.page, address.shown()))
+    page = address.current_state().page
+    if code := leads():
+        ROOMS.show(code, reader.owner(), Place(page, address.shown()))
+        course, _ = ROOMS.course(code)
+        if course and page == plans.PLANS[course.plan][course.step].page:
+            ROOMS.begin(code, reader.owner())
 
 
 def turn_plan() -> Place | None:
-    """Where the plan leads that the teacher's room follows; where the wall has left it, back to its step. None: no plan."""
-    code = taught()
+    """Where the plan leads that the room follows which this window leads; where it has strayed, back to its step. None: no
+    plan."""
+    code = leads()
     course, _ = ROOMS.course(code) if code else (None, 0.0)
     if course is None:
         return None
@@ -135,11 +169,17 @@ def _open() -> None:
 def _close(code: str) -> None:
     with suppress(ValueError):  # it has ended
         ROOMS.close(code, reader.owner())
-    address.write({page_options.ROOM.key: ""}, is_step=False)
+    _forget()
 
 
 def _leave(code: str) -> None:
     ROOMS.leave(code, reader.owner())
+    _forget()
+
+
+def _forget() -> None:
+    """This window is in no room, because its reader wants that."""
+    st.session_state.pop(_LAST, None)
     address.write({page_options.ROOM.key: ""}, is_step=False)
 
 

@@ -13,7 +13,7 @@ Notable choices:
 - A preset sets everything back to the defaults but what it names, and texts of the reader.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log2
 from typing import Any, TypeVar, overload
@@ -27,6 +27,7 @@ from alibi_viz.ui.controls import page_options
 
 Control = Slider | Choice | Switch | Pick | MultiChoice | Line
 Presets = Mapping[str, Mapping[str, Value]]  # names of the lesson's table `try` -> what each changes of the defaults
+Uses = Mapping[str, Sequence[Value]]  # keys of other controls -> their values
 Option = TypeVar("Option", str, int)
 STOPS = 4  # of a logarithmic slider, from a number to its double
 FEW = 4  # choices that stand side by side
@@ -48,6 +49,7 @@ class ControlPanel:
         self.values: dict[str, Value] = {}
         self.defaults: dict[str, Value] = {}
         self._controls: dict[str, Control] = {}
+        self._uses: dict[str, Uses] = {}  # by key: with which values of other controls what is shown depends on it
 
     # Declare a control, and read it.
 
@@ -70,10 +72,11 @@ class ControlPanel:
         self.add(Slider(key, low=low, high=high, step=step, within=within, **self._look(key, look)), value)
         return value
 
-    def moved(self, key: str, default: Any, *, low: float, high: float) -> Any:
-        """A number that is moved in the picture itself."""
+    def moved(self, key: str, default: Any, *, low: float, high: float, used_when: Uses | None = None) -> Any:
+        """A number that is moved in the picture itself. used_when: the values of others with which the picture uses it."""
         self.defaults[key] = default
         self.values[key] = value = address.number(key, min(default, type(default)(high)), low=low, high=high)
+        self._note_use(key, used_when)
         return value
 
     def switch(self, key: str, default: bool = False, **look: Any) -> bool:
@@ -114,6 +117,8 @@ class ControlPanel:
         """Any other control, with what it says."""
         self._controls[control.key] = control
         self.values[control.key] = value
+        if not isinstance(control, Line):  # a text is shown where it cannot be typed
+            self._note_use(control.key, control.visible_when)
 
     def cell(self, rows: range, cols: range) -> tuple[int, int] | None:
         """The locked cell of the picture."""
@@ -147,6 +152,13 @@ class ControlPanel:
             else:
                 address.mark_on_stage(key)
         self._controls = {}
+
+    def _note_use(self, key: str, used_when: Uses | None) -> None:
+        """Tell the address which controls have no effect now, as far as the others are known."""
+        self._uses[key] = used_when or {}
+        for key, uses in self._uses.items():
+            if any(self.values.get(other, *values[:1]) not in values for other, values in uses.items()):
+                address.mark_unused(key)
 
     def presets(self, presets: Presets) -> None:
         """Buttons for the widgets; the one whose values are shown is marked."""

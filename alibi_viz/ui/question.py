@@ -11,7 +11,8 @@ Notable choices:
   whose picture itself would answer draws less of it as long as `ask` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
 - Some answers are drawn (`ask_lines`). Until the true lines are shown, the teacher sees how many have drawn.
-- A member sees in one line where the teacher is. Nobody is taken there.
+- A member sees in one line where the teacher is. Nobody is taken there. Another window of the teacher than the one that
+  leads asks nothing, and says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.classroom import drawing
-from alibi_viz.classroom.rooms import Answer, Question, Wording
+from alibi_viz.classroom.rooms import RUSH, Answer, Question, Wording
 from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.pictures.story.message import Drawing
 from alibi_viz.ui import address, classroom, reader
@@ -61,16 +62,13 @@ def ask(
     if not (teaches or attends or is_wanted):
         return False
     own = _own(words, right, measured, name, everywhere=bool(teaches or attends)) if words else None
-    if teaches:
+    if leads := classroom.leads():
         if own:
-            classroom.ROOMS.ask(teaches, reader.owner(), own)
-        elif not _is_of_this_page(classroom.ROOMS.question(teaches)):
-            classroom.ROOMS.put_away(teaches, reader.owner())
-            return False
-    look_every = TEACHER_LOOKS if teaches else MEMBER_LOOKS if attends else None
+            classroom.ROOMS.ask(leads, reader.owner(), own)
+        elif not _is_of_this_page(classroom.ROOMS.question(leads)):
+            classroom.ROOMS.put_away(leads, reader.owner())
     is_open = _is_open(own, kept, is_wanted=is_wanted)
-    with st.session_state.get(_PLACE) or nullcontext():
-        st.fragment(_show, run_every=look_every)(own, kept, is_wanted, is_open if veils else None)
+    _look(own, kept, is_wanted, is_open if veils else None)
     return is_open
 
 
@@ -101,7 +99,7 @@ def _drawn(kept: str) -> str:
 
 def _drawing(question: Question) -> Drawing:
     """The lines of a room, as this reader may see them."""
-    answers = [*question.votes.values()] if question.is_revealed else []
+    answers = question.counted if question.is_revealed else ()
     return drawing.message(answers, question.votes.get(reader.owner(), ()), is_open=not question.is_revealed)
 
 
@@ -118,19 +116,26 @@ def hand_in(drawn: object) -> None:
 def begin() -> None:
     """At the beginning of a page, below its lead: a member has the question there on every page."""
     st.session_state[_ASKED] = False
-    st.session_state[_PLACE] = st.container() if classroom.joined() else None
+    st.session_state[_PLACE] = st.container() if classroom.joined() or classroom.taught() else None
 
 
 def end() -> None:
-    """At the end of a page that asks nothing: what the teacher's screen does not show is not asked; a member looks on."""
+    """At the end of a page that asks nothing: what the wall does not show is not asked; a class looks on."""
     if st.session_state.get(_ASKED):
         return
-    if code := classroom.taught():
-        if address.current_state().page != classroom.PLANS:  # notes beside what the class looks at
-            classroom.ROOMS.put_away(code, reader.owner())
-    elif place := st.session_state.get(_PLACE):
-        with place:
-            st.fragment(_show, run_every=MEMBER_LOOKS)(None, "", False, None)
+    if code := classroom.leads():
+        classroom.ROOMS.put_away(code, reader.owner())
+    if st.session_state.get(_PLACE) and address.current_state().page != classroom.PLANS:
+        _look(None, "", False, None)
+
+
+def _look(own: Question | None, kept: str, is_wanted: bool, page_shows_open: bool | None) -> None:
+    """Show the question, in a room again and again."""
+    taught, joined = classroom.taught(), classroom.joined()
+    every = TEACHER_LOOKS if taught else MEMBER_LOOKS if joined else None
+    with st.session_state.get(_PLACE) or nullcontext():
+        page = taught or joined, classroom.leads(), page_shows_open
+        st.fragment(_show, run_every=every)(own, kept, is_wanted, page)
 
 
 def reveal() -> None:
@@ -140,7 +145,8 @@ def reveal() -> None:
     if page != address.current_state().page:
         return
     if code := classroom.taught():
-        if (question := classroom.ROOMS.question(code, name)) and _is_of_this_page(question):
+        question = classroom.ROOMS.question(code, name if classroom.leads() else "")
+        if question and _is_of_this_page(question):
             classroom.ROOMS.reveal(code, reader.owner(), question.name)
     elif kept and not classroom.joined():
         _answers().setdefault(kept, "")
@@ -188,12 +194,16 @@ def _is_open(own: Question | None, kept: str, *, is_wanted: bool) -> bool:
     return is_wanted and kept not in _answers()
 
 
-def _show(own: Question | None, kept: str, is_wanted: bool, page_shows_open: bool | None) -> None:
-    """A fragment. page_shows_open: what the rest of the page shows; None: either."""
-    if code := classroom.taught():
-        _show_teacher(code, own)
+def _show(own: Question | None, kept: str, is_wanted: bool, page: tuple[str, str, bool | None]) -> None:
+    """A fragment. page: what the rest of it has been made for: the room, the room that it leads, and whether the question
+    is open (None: either)."""
+    taught, code = classroom.taught(), classroom.joined()
+    is_open = None if page[2] is None else _is_open(own, kept, is_wanted=is_wanted)
+    if (taught or code, classroom.leads(), is_open) != page:
+        st.rerun()
+    if taught:
+        _show_teacher(taught, own)
     else:
-        code = classroom.joined()
         question = classroom.ROOMS.question(code) if code else None
         if code:
             _lead_to_teacher(code)
@@ -201,8 +211,6 @@ def _show(own: Question | None, kept: str, is_wanted: bool, page_shows_open: boo
             _show_member(code, question, own)
         if own and is_wanted and not _takes_place(question, own):
             _show_alone(own, kept)
-    if page_shows_open not in (None, _is_open(own, kept, is_wanted=is_wanted)):
-        st.rerun()
 
 
 def _show_alone(own: Question, kept: str) -> None:
@@ -225,9 +233,7 @@ def _show_alone(own: Question, kept: str) -> None:
 def _lead_to_teacher(code: str) -> None:
     """One line that leads to what the teacher's screen shows, unless this page shows that."""
     place = classroom.ROOMS.place(code)
-    shown = address.shown()  # by now: what is not read yet is no difference
-    is_page = place is not None and place.page == address.current_state().page
-    if place is None or (is_page and all(shown.get(key, value) == value for key, value in place.query.items())):
+    if place is None or (place.page == address.current_state().page and address.is_at(place.query)):
         return
     with st.container(key="question_teacher"):
         label = load("shared").entry("room", "here", page=load(place.page).label("page"))
@@ -238,13 +244,15 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
     """The room's question. Which part of the page waits for the answer is told by the name of the box (style.css)."""
     wording, chosen = question.wordings[languages.current()], question.votes.get(reader.owner())
     is_here = own is not None and own.asks_the_same(question)
-    place = "question_elsewhere"
+    is_screen, place = page_options.presenting(), "question_elsewhere"
     if _takes_place(question, own):
         place = "question" if question.is_revealed else "question_open" if is_here else "question_away"
     with st.container(key=place, gap="small"):
         if question.is_revealed:
             verdict = _verdict(chosen, wording, question)
             st.markdown(verdict if is_here else f"{wording.text}\n\n{verdict}")
+        elif is_screen:
+            st.markdown("\n".join([wording.text, "", *(f"- {option}" for option in wording.options)]))
         else:
             st.markdown(wording.text)
             with st.container(horizontal=True, gap="small"):
@@ -257,7 +265,7 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
                 st.caption(load("shared").entry("predict", waiting, _chosen(chosen, wording)))
         if not is_here and question.measured:
             chart = drawing.chart(_drawing(question), f"drawing_{question.number}")
-            story(chart, drawn=partial(_vote, code, question.number))
+            story(chart, drawn=(lambda _: None) if is_screen else partial(_vote, code, question.number))
         teacher = classroom.ROOMS.place(code)
         is_there = teacher and teacher.page == question.page and question.query.items() <= teacher.query.items()
         if not (is_here or is_there):
@@ -267,38 +275,51 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
 
 def _show_teacher(code: str, own: Question | None) -> None:
     """The room's question of this page, as it was asked; and a way to ask it for the picture that the page shows now."""
-    rooms, owner, words = classroom.ROOMS, reader.owner(), load("shared")
-    if own and rooms.exists(code) and rooms.question(code) is None:  # another window of the teacher put it away
-        rooms.ask(code, owner, own)
-    question = rooms.question(code, own.name if own else "")
-    if question is None:
+    words, leads = load("shared"), classroom.leads()
+    question = classroom.ROOMS.question(code, own.name if own and leads else "")
+    if not leads:
+        _show_follower(code)
+    if question is None or not (leads or _is_of_this_page(question)):
         return
     wording = question.wordings[languages.current()]
     with st.container(key="question" if question.is_revealed else "question_open", gap="small"):
         st.markdown(wording.text)
         if question.measured:
             if question.is_revealed:
-                known = "class" if question.votes else "measured"
-                st.markdown(words.entry("predict", known, drawing.ends(question, *question.votes.values())))
+                known = "class" if question.counted else "measured"
+                st.markdown(words.entry("predict", known, drawing.ends(question, *question.counted)))
         elif question.is_revealed:
             with st.container(key="question_counts", horizontal=True, gap="small"):
-                most = max(len(question.votes), 1)
+                most = max(len(question.counted), 1)
                 for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
                     mark = "✓ " if number in question.right else ""
                     st.progress(count / most, text=joined((mark + escape_markdown(option), str(count)), "colon"))
         else:
             st.markdown("\n".join(f"- {option}" for option in wording.options))
         is_other = own is not None and not own.asks_the_same(question)
+        if question.uncounted:
+            facts = {"count": len(question.uncounted), "most": RUSH}
+            st.markdown(words.entry("room", "uncounted", facts))
+            count_all = partial(classroom.ROOMS.count_all, code, reader.owner())
+            st.button(words.entry("room", "count"), key="room_count", on_click=count_all)
         if question.is_revealed and not is_other:
             return
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if not question.is_revealed:
-                answered = {"answered": len(question.votes), "members": rooms.members(code)}
-                st.markdown(words.entry("room", "answered", answered), width="content")
+                st.markdown(classroom.answered(code, question), width="content")
                 st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)
             if is_other:
                 anew = words.entry("room", "anew")
                 st.button(anew, key="room_anew", on_click=_ask_anew, args=(code, own))
+
+
+def _show_follower(code: str) -> None:
+    """In a window of the teacher that does not lead: where the class is, and a way to lead it from here."""
+    words, place = load("shared"), classroom.ROOMS.place(code)
+    with st.container(key="question_teacher", horizontal=True, gap="small", vertical_alignment="center"):
+        page = load(place.page).label("page") if place else ""
+        st.markdown(words.entry("room", "elsewhere", page=page), width="content")
+        st.button(words.entry("room", "lead"), key="room_lead", on_click=classroom.lead)
 
 
 def _answers() -> dict[str, Any]:

@@ -7,6 +7,7 @@ Notable choices:
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -37,10 +38,7 @@ def main() -> None:
     is_followed = course is not None and course.plan == plan
     follow: dict[str, Any] = {"on_click": classroom.ROOMS.follow, "args": (code, reader.owner(), plan)}
     if is_followed:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.link_button(text.label("wall"), _on_wall(PLANS[plan][0]), type="primary", icon=":material/tv:")
-            st.button(text.label("again"), key="plan_again", **follow)
-        st.fragment(_notes, run_every=LOOKS)(text, plan, code)
+        st.fragment(_notes, run_every=LOOKS)(text, plan, code, follow)
     else:
         if code:
             st.button(text.label("follow"), key="plan_follow", type="primary", **follow)
@@ -50,22 +48,26 @@ def main() -> None:
     st.caption(text.label("keys"))
 
 
-def _notes(text: Lesson, plan: str, code: str) -> None:
-    """A fragment: the step that the wall shows, the clock, and the class."""
+def _notes(text: Lesson, plan: str, code: str, follow: dict[str, Any]) -> None:
+    """A fragment: the way to the wall, the step that it shows, the clock, and the class. follow: of the button that begins
+    again."""
     rooms = classroom.ROOMS
     course, seconds = rooms.course(code)
     if course is None or course.plan != plan:
         st.rerun()  # another window has ended the room, or chosen the other plan
     steps, starts, question = PLANS[plan], plans.starts(plan), rooms.question(code)
     at = min(course.step, len(steps) - 1)
-    clock = text.label("clock", now=int(seconds // 60) + 1, all=starts[-1], until=starts[at + 1])
-    members = rooms.members(code)
-    if question:
-        here = load("shared").entry("room", "answered", answered=len(question.votes), members=members)
-    else:
-        here = text.label("here", members=members)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        wall = _address(steps[at], is_wall=True)
+        st.link_button(text.label("wall"), wall, type="primary", icon=":material/tv:")
+        st.button(text.label("again"), key="plan_again", **follow)
+    clock = text.label("not_begun")
+    if seconds is not None:
+        clock = text.label("clock", now=int(seconds // 60) + 1, all=starts[-1], until=starts[at + 1])
+    here, joined = rooms.members(code)
+    class_ = classroom.answered(code, question) if question else text.label("here", here=here, joined=joined)
     st.markdown(
-        f"### {at + 1}. {plans.title(steps[at])}\n\n{plans.said(steps[at])}\n\n{clock} {here}", width=page.READING
+        f"### {at + 1}. {plans.title(steps[at])}\n\n{plans.said(steps[at])}\n\n{clock} {class_}", width=page.READING
     )
     st.markdown(_table(text, plan, at))
 
@@ -76,15 +78,16 @@ def _table(text: Lesson, plan: str, now: int = -1) -> str:
     rows = [[JOINER.join(columns[0]), *columns[1:]], ["---"] * len(columns)]
     for number, step in enumerate(PLANS[plan]):
         minutes = JOINER.join(f"{starts[number]}–{starts[number + 1]}")
-        title = f"[{plans.title(step)}]({_on_wall(step)})"
+        title = f"[{plans.title(step)}]({_address(step)})"
         rows.append([minutes, f"▶ **{title}**" if number == now else title, plans.said(step)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _on_wall(step: Step) -> str:
+def _address(step: Step, *, is_wall: bool = False) -> str:
     """A link below this server: by another host the browser would be another reader."""
-    language = page_options.language()
-    return f"{step.address}&{page_options.PRESENT.key}=true&{page_options.LANGUAGE.key}={language}"
+    framed = {page_options.LANGUAGE.key: page_options.language()}
+    framed |= {page_options.PRESENT.key: "true"} if is_wall else {}
+    return f"{step.address}&{urlencode(framed)}"
 
 
 def _task(step: Step) -> str:

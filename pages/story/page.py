@@ -44,11 +44,11 @@ def main() -> None:
     controls.values["story_order"] = ",".join(map(str, order)) if order != tuple(range(count)) else ""
     controls.moved("story_query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the last word asks
     causal = controls.switch("causal", scene == MASK_SCENE, visible_when={"step": [1]})
-    slope = controls.moved("story_slope", 0.25, low=0.0, high=STEEPEST)
+    slope = controls.moved("story_slope", 0.25, low=0.0, high=STEEPEST, used_when={"step": [2, 4, 5]})
     rule = slopes(study.HEADS)
-    head = controls.moved("story_head", 3, low=1, high=study.HEADS)
+    head = controls.moved("story_head", 3, low=1, high=study.HEADS, used_when={"step": [3]})
     controls.cell(range(count), range(count))
-    controls.moved("story_times", 1.0, low=1.0, high=LONGER)
+    controls.moved("story_times", 1.0, low=1.0, high=LONGER, used_when={"step": [5]})
     asked = question.ask_lines("story", alone=False) if step == drawing.STEP else None
     is_shown = address.flag("story_shown")
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
@@ -57,7 +57,7 @@ def main() -> None:
     controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [7]})
     seed = controls.moved("write_seed", file.seeds[0], low=file.seeds[0], high=file.seeds[-1])
     controls.switch("write_near", visible_when={"step": [8]})
-    controls.moved("story_seen", 512, low=1, high=512)
+    controls.moved("story_seen", 512, low=1, high=512, used_when={"step": [9]})
     lesson.say_problems(text, *filter(None, [problem]))
     in_force = 0.0 if step == 1 else rule[head - 1] if step == 3 else slope
     content, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)

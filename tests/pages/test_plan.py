@@ -60,6 +60,7 @@ def test_n_leads_the_wall_on_and_back_and_the_second_window_follows_and_takes_no
     notes = again(teacher, "lesson", lesson_plan="10").button(key="plan_follow").click().run()
     steps = PLANS["10"]
     assert f"1. {plans.title(steps[0])}" in said(notes)
+    assert load("lesson").label("not_begun") in said(notes), "the clock waits for the wall"
     wall = again(teacher, steps[0].page, **steps[0].query, present="true")
     for number in (2, 3, 4, 4):
         step = steps[number - 1]
@@ -73,9 +74,14 @@ def test_n_leads_the_wall_on_and_back_and_the_second_window_follows_and_takes_no
         if number == 3:
             opened("bias", "", room=code)
             assert "**0 of 1** have answered" in said(notes.run()), "the wall's question is still asked"
+    assert "Minute 1 of 10" in said(notes.run())
     wall = again(teacher, "glossary", present="true")
     report(wall, "keys", "pressed", ["N"])
     assert classroom.ROOMS.place(code) == place, "where the wall has strayed, it comes back"
+    wall = again(teacher, "slopes", present="true")
+    again(teacher).button(key="room_close").click().run()
+    for window in (notes, wall):
+        assert f"There is no room “{code}”" in window.run().info[0].value, "a room that has ended is said"
 
 
 def test_to_look_at_the_notes_changes_no_plan_and_the_button_does():

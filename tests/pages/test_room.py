@@ -260,6 +260,37 @@ def test_a_phone_is_led_to_what_the_teacher_shows_and_not_where_it_is_already(ro
     assert label not in link_labels(student.run())
 
 
+def test_what_the_shown_step_does_not_use_is_no_other_place():
+    code, teacher = with_a_room("story", "step=6&story_times=4")
+    label = load("shared").entry("room", "here", page=load("story").label("page"))
+    assert label not in link_labels(opened("story", "step=6", room=code).run())
+    again(teacher, "story", step="5", story_times="4")
+    assert label in link_labels(opened("story", "step=5", room=code).run())
+    assert label not in link_labels(opened("story", "step=5&story_times=4", room=code).run())
+
+
+def test_a_second_screen_of_the_class_shows_the_question_and_is_no_student(room):
+    code, _ = room
+    screen = opened("slopes", "present=true", room=code)
+    assert not options_of(screen, "slopes")
+    assert "- m = 1/256" in said(screen)
+    assert classroom.ROOMS.members(code) == (0, 0)
+
+
+def test_votes_that_do_not_count_are_told_to_the_teacher_who_can_count_them(room, monkeypatch):
+    code, teacher = room
+    monkeypatch.setattr(rooms, "RUSH", 2)
+    for _ in range(3):
+        student = vote(open_page("slopes", room=code), "slopes", 1)
+    assert says(said(student), "shared", "predict.waiting"), "its own vote is there"
+    teacher.run()
+    assert "**2 of 3** have answered" in said(teacher)
+    assert "1 votes do not count" in said(teacher)
+    teacher.button(key="room_count").click().run()
+    assert "**3 of 3** have answered" in said(teacher)
+    assert "room_count" not in [button.key for button in teacher.button]
+
+
 def test_a_member_finds_the_picture_of_the_question(room):
     code, teacher = room
     again(teacher, heads="12", rule="plain")  # the room keeps what was asked

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from alibi_viz.classroom import rooms
-from alibi_viz.classroom.rooms import Place, Question, Rooms, Wording
+from alibi_viz.classroom.rooms import Place, Question, Rooms, Screen, Wording
 
 
 def question(*options: str, name: str = "q", page: str = "slopes") -> Question:
@@ -39,7 +39,7 @@ def test_sixty_members_vote_at_once_and_each_vote_counts_once(every, code):
         every.join(code, member)
     with ThreadPoolExecutor(60) as pool:
         list(pool.map(lambda member: every.vote(code, member, 1, members[member]), members))
-    assert (asked(every, code).counts, every.members(code)) == ((20, 20, 20), 60)
+    assert (asked(every, code).counts, every.members(code)) == ((20, 20, 20), (60, 60))
 
 
 def test_a_vote_may_be_changed_until_it_is_revealed_and_only_the_teacher_reveals(every, code):
@@ -111,20 +111,58 @@ def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
     now = 0.0
     every = Rooms(lambda: now)
     code = every.open("teacher")
-    assert every.course(code) == (None, 0.0)
+    assert every.course(code) == (None, None)
     every.follow(code, "teacher", "50")
-    now = 600.0
+    now = 300.0
+    assert every.course(code)[1] is None, "the class does not see it yet"
+    every.begin(code, "teacher")
+    now = 900.0
+    every.begin(code, "teacher")
     every.follow(code, "teacher", "50", 3)
     course, seconds = every.course(code)
     assert course is not None
     assert (course.plan, course.step, seconds) == ("50", 3, 600.0)
     every.follow(code, "teacher", "10", 1)
-    assert every.course(code)[1] == 0.0, "another plan has its own clock"
+    assert every.course(code)[1] is None, "another plan has its own clock"
     every.show(code, "teacher", Place("slopes", {"heads": "12"}))
     assert every.place(code) == Place("slopes", {"heads": "12"})
-    for act in (every.show, every.follow):
+    for act, what in ((every.show, Place("bias", {})), (every.follow, "50"), (every.lead, Screen("b", True))):
         with pytest.raises(ValueError, match="opened the room"):
-            act(code, "student", Place("bias", {}))
+            act(code, "student", what)
+
+
+#: Screens of a teacher look in turn: "a>b": a looks, then b leads. Upper case: it presents. "-a": a is closed. "~": a
+#: while passes.
+LEADS = {
+    "the only one": "a>a a>a",
+    "the wall, once there is one": "a>a B>b a>b B>b",
+    "the wall, whatever else is opened": "A>a b>a C>a A>a",
+    "the wall, loaded again, though others have looked": "A>a b>a C>a A>a -a b>a C>a D>d C>d ~ C>d D>d",
+    "the wall, loaded again, also when that was noticed late": "A>a C>a b>a D>a -a ~ b>a C>a D>d",
+    "another wall, when the first is gone for good": "A>a b>a C>a A>a -a C>a ~ b>a C>c",
+    "another one, as long as there was no wall": "a>a b>a a>a -a b>a ~ b>b",
+    "the wall, also when it presents no more": "A>a B>a a>a B>a",
+}
+
+
+@pytest.mark.parametrize("story", LEADS.values(), ids=LEADS)
+def test_one_screen_of_a_teacher_leads(story):
+    now, is_open = 0.0, dict.fromkeys("abcd", True)
+    every = Rooms(lambda: now)
+    code = every.open("teacher")
+    for act in story.split():
+        screen, _, leader = act.partition(">")
+        now += 2.0
+        if leader:
+            looks = Screen(screen.lower(), screen.isupper())
+            assert every.leads(code, "teacher", looks, is_open.__getitem__) == (looks.name == leader), act
+        elif act == "~":
+            now += rooms.HERE + 1
+        else:
+            is_open[act[1]] = False
+    every.lead(code, "teacher", chosen := Screen("e", False))
+    for screen in (Screen("a", True), chosen, Screen("b", False)):
+        assert every.leads(code, "teacher", screen, lambda _: True) == (screen == chosen)
 
 
 def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
@@ -136,7 +174,7 @@ def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
         every.close(code, "student")
     every.close(code, "teacher")
     assert every.question(code) is None, "nobody waits for an answer that will not come"
-    assert every.members(code) == 0
+    assert every.members(code) == (0, 0)
     with pytest.raises(ValueError, match="no such room"):
         every.join(code, "student")
 
@@ -184,33 +222,65 @@ def test_one_client_cannot_take_all_rooms_and_those_that_nobody_joins_make_way()
     assert every.exists(class_room)
 
 
-def test_a_client_with_forty_keys_is_not_forty_members():
-    """It comes with a new key again and again; members whose phones sleep keep their votes."""
+def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_brings():
     now = 0.0
     every = Rooms(lambda: now)
     code = every.open("teacher")
     every.ask(code, "teacher", question())
-    for number in range(30):  # they join within a minute, and look again while they are awake
-        now += 2
+    for number in range(100):  # within ten minutes; each looks for half a minute, votes, and the phone sleeps
+        now = 6.0 * number
         every.join(code, f"m{number}")
-        for other in range(number):
-            every.join(code, f"m{other}")
         every.vote(code, f"m{number}", 1, 0)
-    now += 60  # all phones sleep
-    assert asked(every, code).counts == (30, 0, 0)
-    for number in range(400):
-        now += 20
+    assert asked(every, code).counts == (100, 0, 0)
+    now += 30
+    assert every.members(code) == (100, 100), "who has answered is not waited for"
+    every.put_away(code, "teacher")
+    assert every.members(code) == (0, 100)
+    every.ask(code, "teacher", question())
+    for number in range(3 * rooms.RUSH):
+        now += rooms.MINUTE / (3 * rooms.RUSH)
         every.join(code, f"key {number}")
         every.vote(code, f"key {number}", 1, 1)
-        for other in range(30):
-            every.join(code, f"m{other}")
-    counts = asked(every, code).counts
-    assert counts[0] == 30, "who is here is counted"
-    assert counts[1] <= 31 * rooms.SPARE_SHARE + rooms.SPARE + 1
-    alone = every.open("another teacher")
-    every.ask(alone, "another teacher", question())
-    for number in range(40):
-        now += 20
-        every.join(alone, f"key {number}")
-        every.vote(alone, f"key {number}", 1, 1)
-    assert asked(every, alone).counts[1] < 15
+    rushed = asked(every, code)
+    assert rushed.counts[0] == 100, "who was there before is counted"
+    assert rushed.counts[1] <= rooms.RUSH
+    assert len(rushed.votes) == len(rushed.counted) + len(rushed.uncounted) == 100 + 3 * rooms.RUSH
+    with pytest.raises(ValueError, match="opened the room"):
+        every.count_all(code, "key 1")
+    every.count_all(code, "teacher")
+    assert asked(every, code).counts == (100, 3 * rooms.RUSH, 0)
+
+
+def test_a_full_room_lets_go_who_never_came_back_and_nobody_who_was_there(monkeypatch):
+    monkeypatch.setattr(rooms, "MEMBERS", 3)
+    now = 0.0
+    every = Rooms(lambda: now)
+    code = every.open("teacher")
+    every.ask(code, "teacher", question())
+    for member in ("sleeps", "voted", "passes by"):
+        every.join(code, member)
+    every.vote(code, "voted", 1, 0)
+    now = 2.0
+    every.join(code, "sleeps")
+    with pytest.raises(ValueError, match="full"):
+        every.join(code, "new")
+    now = 3600.0
+    every.join(code, "new")
+    assert every.members(code)[1] == 3
+    every.join(code, "sleeps")
+    now += 2.0
+    every.join(code, "new")
+    now += 3600.0
+    with pytest.raises(ValueError, match="full"):
+        every.join(code, "passes by")
+    assert every.question(code).votes == {"voted": 0}
+
+
+def test_a_reader_is_in_the_room_opened_or_else_joined_last(every):
+    first, second = every.open("one"), every.open("another")
+    every.join(second, "reader")
+    every.join(first, "reader")
+    assert every.of("reader") == first
+    every.join(second, "reader")
+    assert every.of("reader") == first, "to look again is not to join"
+    assert every.of("reader") != every.open("reader") == every.of("reader")

@@ -20,6 +20,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 
+import streamlit as st
+
+from alibi_viz.classroom.kept import NAME, Keeper
+from alibi_viz.ui.classroom import ROOMS
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.streamlit_patches import callbacks, sessions, theme_options
 
@@ -45,9 +49,13 @@ async def serving(_: object) -> AsyncIterator[None]:
     gc.freeze()
     from alibi_viz.lm.runs import RunStore  # it imports torch, and all of that is to be imported above
 
-    RunStore().make_room()
+    store = RunStore()
+    store.make_room()
+    rooms = Keeper(ROOMS, store.data / NAME.format(st.get_option("server.port")))
+    rooms.start()
     threading.Thread(target=prepare, name="prepare", daemon=True).start()
     yield
+    rooms.stop()
 
 
 def save_memory() -> None:

@@ -29,6 +29,7 @@ import asyncio
 from datetime import timedelta
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.elements.lib.utils import user_key_from_element_id
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import app_session, websocket_session_manager
@@ -110,6 +111,17 @@ class Session(AppSession):
         client_state.fragment_id = ""
         if address.FIELD in held:
             self._outdated, self._current = client_state.query_string, held[address.FIELD].string_value
+
+
+def name() -> str:
+    """That of the session of this run: a window has one until it is loaded again."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_connected(session: str) -> bool:
+    """Whether the window of this session is open, and its server hears it."""
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
 def install() -> None:
