@@ -31,7 +31,7 @@ BUDGETS = {
     "alibi_viz/pictures": 9_300,
     "alibi_viz/ui": 4_250,
     "alibi_viz/ui/site": 470,
-    "alibi_viz/classroom": 500,
+    "alibi_viz/classroom": 660,
     "alibi_viz/content": 250,
     "alibi_viz/export": 850,
     "alibi_viz/cli": 600,
