@@ -66,14 +66,15 @@ def check(
     declared = Declared(heads, max_bias, causal, window, allowed)
     if isinstance(values, str):
         values = parse_numbers(values, MOST_HEADS)
+    is_mask = str(getattr(values, "dtype", "")).endswith("bool")  # which `identify` refuses
     if hasattr(values, "is_meta"):  # a tensor of torch, which is not imported here
         tensor: Any = values
         if tensor.is_meta:
             raise ValueError("The tensor is on the meta device: it has a shape, and no numbers.")
-        array = tensor.detach().float().cpu().numpy()
+        array = (tensor.detach() if is_mask else tensor.detach().float()).cpu().numpy()
     else:
         try:
-            array = np.asarray(values, dtype=np.float64)
+            array = np.asarray(values, dtype=bool if is_mask else np.float64)
         except (TypeError, ValueError, OverflowError):
             raise ValueError("Slopes or a bias are numbers, in rows of one length.") from None
     return identify(array, declared)

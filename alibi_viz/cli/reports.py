@@ -21,7 +21,7 @@ from alibi_viz.cli import MOST_HEADS
 from alibi_viz.files import read_named
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_slope
-from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array
+from alibi_viz.pitfalls.reading import ENDINGS, MOST_BYTES, read_array, read_mask
 from alibi_viz.pitfalls.verdict import Check
 from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
 from alibi_viz.user_input import strip_control_characters
@@ -67,8 +67,9 @@ def _distance(value: float | None) -> str:
     return f"{value:.4g}" if isinstance(value, float) or value >= 10**9 else str(value)
 
 
-def check(source: str, *, as_json: bool, **declared: Any) -> int:
-    return _print_check(library.check(_values(source), **declared), as_json=as_json)
+def check(source: str, *, as_json: bool, mask: Path | None, **declared: Any) -> int:
+    allowed = None if mask is None else read_mask(mask.name, read_named(mask, MOST_BYTES))
+    return _print_check(library.check(_values(source), mask=allowed, **declared), as_json=as_json)
 
 
 def check_model(folder: Path, *, as_json: bool, causal: bool | None, **declared: Any) -> int:

@@ -20,8 +20,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from alibi_viz.checks import whole_number
-from alibi_viz.pitfalls.judge import Grid, Precision, judge, of_texts
-from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, said
+from alibi_viz.pitfalls.judge import Grid, Precision, fitted_heads, judge, of_texts
+from alibi_viz.pitfalls.verdict import Check, Declared, Finding, Weight, distinct, said
 from alibi_viz.rules import slopes
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -104,7 +104,7 @@ class Probe:
     def certified(self, queries: int, keys: int) -> Check:
         """What is found with so many keys and, at the end of them, so many queries."""
         findings, is_explained = self.content(queries, keys)
-        is_plain = not any(finding.kind == "normalised" for finding in findings)
+        is_plain = not {"normalised", "capped"} & {finding.kind for finding in findings}
         if not is_plain and self.declared.mask is None:  # nothing lifts its far keys
             keys = min(keys, int(REACH / self.slopes.max()))
             queries = min(queries, keys)
@@ -203,19 +203,22 @@ class Probe:
         forms = {"plain": product, "normalised": product / lengths, "group_order": other}
         factors = {name: fitted(scores - flat, form, seen) for name, form in forms.items()}
         name = min(factors, key=lambda name: factors[name][1])
-        factor, left = factors[name]
+        (factor, left), numbers = factors[name], dict[str, object]()
+        of_content = factor * forms[name]
+        if left > 10 * self.same:
+            name, (factor, cap, left) = "capped", capped(scores - flat, product, seen)
+            of_content, numbers = cap * (product * (factor / cap)).tanh(), {"cap": cap}
         if not left <= 10 * self.same:
             return [Finding("content_unknown", weight="open")], True
-        share = factor * self.width**0.5
-        expected = (factor * forms[name] + bias).masked_fill(~allowed, -torch.inf).softmax(-1)
-        is_explained = (weights / weights.sum(-1, keepdim=True) - expected)[real].abs().max() <= self.same
-        if name == "plain" and abs(share - 1) <= 1e-2:
-            return [], bool(is_explained)
-        numbers = {"factor": factor if name == "normalised" else share}
-        findings = {"plain": "content_scaled", "normalised": "normalised", "group_order": "group_order"}
-        return [Finding(findings[name], numbers, weight="note" if name == "normalised" else "differs")], bool(
-            is_explained
-        )
+        expected = (of_content + bias).masked_fill(~allowed, -torch.inf).softmax(-1)
+        is_explained = bool((weights / weights.sum(-1, keepdim=True) - expected)[real].abs().max() <= self.same)
+        share = factor if name == "normalised" else factor * self.width**0.5
+        is_scaled = name != "normalised" and abs(share - 1) > 1e-2
+        findings = [Finding("content_scaled", {"factor": share}, weight="differs")] if is_scaled else []
+        if name != "plain":
+            weight: Weight = "differs" if name == "group_order" else "note"
+            findings = [Finding(name, numbers or {"factor": share}, weight=weight), *findings]
+        return findings, is_explained
 
     def sums(self, weights: Tensor, queries: int, keys: int) -> list[Finding]:
         """Weights sum to one; or less beside a sink, a score of its own in every row, whose weight goes nowhere."""
@@ -256,12 +259,20 @@ def joined(scores: Tensor, others: Tensor) -> Tensor:
 
 
 def fitted(x: Tensor, form: Tensor, seen: Tensor) -> tuple[float, float]:
-    """The factor of a form that fits best, each row up to a constant, and what it leaves at most."""
+    """The factor of a form that fits best in all heads and texts [B, H, R, T], and what it leaves at most."""
+    whole = (values.expand(x.shape).flatten(0, -2).numpy()[None] for values in (x, form, seen))
+    factor, left = fitted_heads(*whole)
+    return float(factor[0]), float(left[0])
 
-    def centred(x: Tensor) -> Tensor:
-        x = torch.where(seen, x, 0.0)
-        return torch.where(seen, x - x.sum(-1, keepdim=True) / seen.sum(-1, keepdim=True).clamp(min=1), 0.0)
 
-    x, form = centred(x), centred(form)
-    factor = (x * form).sum() / form.square().sum().clamp(min=1e-9)
-    return float(factor), float((x - factor * form).abs().max())
+def capped(x: Tensor, form: Tensor, seen: Tensor) -> tuple[float, float, float]:
+    """c tanh(f × form / c), as Gemma 2 caps its scores: f, c, and what they leave. Of the last rows alone."""
+    x, form, seen = (values.expand(x.shape)[..., -FEW:, :] for values in (x, form, seen))
+    rates, size = np.geomspace(1e-3, 3, 80), float(form[seen].abs().max())
+    for _ in range(4):
+        fits = [fitted(x, (form * (rate / size)).tanh(), seen) for rate in rates]
+        best = int(np.argmin([left for _, left in fits]))
+        cap, left = fits[best]
+        factor = cap * rates[best] / size
+        rates = np.geomspace(rates[max(best - 1, 0)], rates[min(best + 1, len(rates) - 1)], 16)
+    return factor, cap, left

@@ -64,7 +64,8 @@ def identify_slopes(
     findings = distinct([*several, *(finding for reading, _, _ in chosen for finding in reading)])
     if chosen[0][2]:
         findings.append(Finding("rounded", {"format": chosen[0][2]}))
-    return Check(tuple(findings), tuple(given.tolist()), float(abs(given - chosen[0][1]).max()))
+    in_effect = chosen[0][1] if measured and not chosen[0][2] else given
+    return Check(tuple(findings), tuple(in_effect.tolist()), float(abs(given - chosen[0][1]).max()))
 
 
 def _nearest(given: np.ndarray, nearest: np.ndarray, declared: Declared) -> Check:

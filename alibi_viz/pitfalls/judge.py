@@ -37,6 +37,8 @@ def identify(values: np.ndarray | Sequence[float], declared: Declared = UNDECLAR
     Raises ValueError with a sentence for what cannot be judged.
     """
     array = np.asarray(values)
+    if array.dtype == bool:
+        raise Problem("matrices.bools")
     if array.ndim == 1:
         return identify_slopes(array, declared)
     if not 1 < array.ndim <= 5 or 0 in array.shape:
@@ -166,77 +168,53 @@ def judge(
         of_mask = [Finding("zero_filled", {}, "no_mask" if declared.causal else "")]
     unseen = hidden | ~known
     values = np.where(unseen, 0.0, matrix)
-    given = matrix[~unseen] if precision is None else np.zeros(0)
-    dtype = stored_as(given.astype(np.float64)) if given.size else ""
-    sizes = np.maximum(abs(values).max((1, 2)), precision.least if precision else 1e-12)
     is_row = precision is None and values.shape[1] == 1
+    if is_row and len(values) > 1 and (stays := _padding(values)).any():
+        unseen, of_mask = unseen | stays, [Finding("padded", {"tokens": int(stays.sum(-1).max())}), *of_mask]
+    dtype = stored_as(matrix[~unseen]) if precision is None and not unseen.all() else ""
+    sizes = np.maximum(abs(values).max((1, 2)), precision.least if precision else 1e-12)
     exact = (precision.share if precision else EXACT) * sizes
-    if precision:
-        flat = np.where(
-            unseen, 0.0, values - values.sum(-1, keepdims=True) / np.maximum((~unseen).sum(-1, keepdims=True), 1)
-        )
-        if (abs(flat).max((1, 2)) <= exact).all():
-            return Check((Finding("no_bias", weight="open"), *of_mask))
-    best, fits = 0, dict[str, tuple[np.ndarray, np.ndarray]]()
-    for name, form in _forms(grid, is_measured=precision is not None).items():
-        fit, off = _fit(values, form, unseen, free_rows=name == "rows" or precision is not None)
-        if fit is None:
-            continue
-        is_exact = off <= exact
-        is_form = is_exact | (off <= CLOSE * sizes) if dtype else is_exact
-        if is_form.all():
-            of_form = _form(name, unseen, grid, declared, is_measured=precision is not None)
-            if not is_exact.all():
-                gone = unseen if "symmetric" in name else unseen | later  # which a mask of its own will hide
-                of_form.append(_rounding(values, fit[:, None, None] * form, gone, dtype))
-            tolerance = precision.slopes if precision else 0 if is_exact.all() else CLOSE
-            if precision:  # some heads may have no bias; a unit fraction is one within float32's rounding
-                fit = np.where(abs(fit) * len(grid.cols) <= exact / 10, 0.0, fit)
-                inverse = np.rint(1 / np.where(abs(fit) > MOST_HEADS**-2.0, fit, 1.0))
-                fit = np.where(abs(fit * inverse - 1) <= precision.slopes / 10, 1 / np.where(inverse, inverse, 1), fit)
-            return _with_slopes([*of_form, *of_mask], fit, float(off.max()), declared, tolerance, is_row=is_row)
-        if is_form.sum() > best:
-            best, fits = int(is_form.sum()), {name: (is_form, fit)}
-    if precision is None and (padded := _padded_rows(values)) is not None:
-        of_padding, slopes, difference = padded
-        return _with_slopes(
-            [Finding("row_constant"), *of_padding, *of_mask], slopes, difference, declared, CLOSE, is_row=is_row
-        )
-    if not (values - values[..., :1])[:, ~unseen.any(0)].any():
+    forms = _forms(grid)
+    fits = {name: fitted_heads(values, form, ~unseen) for name, form in forms.items()}
+    close = np.maximum(exact, CLOSE * sizes) if dtype else exact
+    name = max(fits, key=lambda name: int((fits[name][1] <= close).sum()))
+    (fit, off), form = fits[name], forms[name]
+    fit = np.where(abs(fit) * len(grid.cols) <= exact / 10, 0.0, fit)  # some heads may have no bias
+    if precision is None and not fit.any() and (off <= close).all():
         has_distances = (~unseen).sum(-1).max() > 1  # a text of one token, padded, has none
         return Check((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
-    for is_form, _ in fits.values():
-        others = [int(head) + 1 for head in np.flatnonzero(~is_form)]
-        return Check((Finding("other_form", {"heads": listed(others)}, weight="open"), *of_mask))
-    return Check((Finding("unknown_matrix", weight="open"), *of_mask))
+    if not (off <= close).all():
+        others = [int(head) + 1 for head in np.flatnonzero(off > close)]
+        some = Finding("other_form", {"heads": listed(others)}, weight="open")
+        return Check((some if len(others) < len(off) else Finding("unknown_matrix", weight="open"), *of_mask))
+    if name == "distance" and precision is None and (abs(values) > exact[:, None, None])[:, grid.distance == 0].any():
+        name = "row_constant"  # as BLOOM and MPT build it
+    of_form, tolerance = _form(name, unseen, grid, declared), precision.slopes if precision else 0.0
+    if (off > exact).any():
+        gone = unseen if "symmetric" in name else unseen | later  # which a mask of its own will hide
+        of_form.append(_rounding(values, fit[:, None, None] * form, gone, dtype))
+        tolerance = CLOSE
+    return _with_slopes([*of_form, *of_mask], fit, float(off.max()), declared, tolerance, is_row=is_row)
 
 
-def _forms(grid: Grid, *, is_measured: bool) -> dict[str, np.ndarray]:
-    """The bias of slope 1 in each form: float64 [R, C]. Measured rows are known up to a constant, so key rows are too."""
+def _forms(grid: Grid) -> dict[str, np.ndarray]:
+    """The bias of slope 1 in each form, but for a constant of each row: float64 [R, C]."""
     forms = {"distance": -grid.distance, "symmetric": -abs(grid.distance)}
     if grid.offset:
-        forms |= {"offset": -grid.from_zero, "offset_symmetric": -abs(grid.from_zero)}
-    if not is_measured:
-        key = grid.cols + 0 * grid.rows[:, None]
-        forms |= {"key_only": key, "key_last": key - grid.cols[-1], "rows": key}
+        forms["offset_symmetric"] = -abs(grid.from_zero)
     return {name: form.astype(np.float64) for name, form in forms.items()}
 
 
-def _fit(
-    values: np.ndarray, form: np.ndarray, unseen: np.ndarray, *, free_rows: bool
-) -> tuple[np.ndarray | None, np.ndarray]:
-    """The slope of every head, and its largest difference. free_rows: each row may add a constant of its own."""
-    seen = ~unseen
-    forms = np.where(seen, form, 0.0)
-    if free_rows:
-        count = np.maximum(seen.sum(-1, keepdims=True), 1)
-        forms = np.where(seen, forms - forms.sum(-1, keepdims=True) / count, 0.0)
-        values = np.where(seen, values - values.sum(-1, keepdims=True) / count, 0.0)
-    norms = (forms**2).sum((-2, -1))
-    if not norms.any():
-        return None, norms
-    fit = (values * forms).sum((-2, -1)) / np.maximum(norms, 1e-300)
-    return (fit, abs(values - fit[:, None, None] * forms).max((-2, -1))) if fit.any() else (None, norms)
+def fitted_heads(values: np.ndarray, form: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The factor of the form in every head [H, R, C] that fits best, each row up to a constant, and what it leaves."""
+
+    def centred(x: np.ndarray) -> np.ndarray:
+        mean = np.where(seen, x, 0.0).sum(-1, keepdims=True) / np.maximum(seen.sum(-1, keepdims=True), 1)
+        return np.where(seen, x - mean, 0.0)
+
+    values, form = centred(values), centred(form)
+    factor = (values * form).sum((-2, -1)) / np.maximum((form**2).sum((-2, -1)), 1e-300)
+    return factor, abs(values - factor[:, None, None] * form).max((-2, -1))
 
 
 def _rounding(values: np.ndarray, exact: np.ndarray, unseen: np.ndarray, dtype: str) -> Finding:
@@ -256,23 +234,10 @@ def _weights(bias: np.ndarray, unseen: np.ndarray) -> np.ndarray:
     return scores / np.maximum(scores.sum(-1, keepdims=True), 1e-300)
 
 
-def _padded_rows(values: np.ndarray) -> tuple[list[Finding], np.ndarray, float] | None:
-    """Rows m j of several texts with padding on the left, where the row stands still, [B·H, 1, Tk], as BLOOM makes them:
-    the findings, the slope of each row, and the largest difference."""
-    if values.shape[1] > 1 or values.shape[0] == 1:
-        return None
-    rows = values[:, 0]
-    moves = rows[:, 1:] != rows[:, :-1]
-    starts = np.where(moves.any(-1), moves.argmax(-1), rows.shape[1])  # the last key of the same number as the first
-    if not starts.any() or starts.max() > rows.shape[1] - 2:
-        return None
-    places = np.maximum(np.arange(rows.shape[1]) - starts[:, None], 0).astype(np.float64)
-    rises = rows - rows[:, :1]
-    fit = (rises * places).sum(-1) / (places**2).sum(-1)
-    difference = float(abs(rises - fit[:, None] * places).max())
-    if difference > CLOSE * float(abs(rows).max()):
-        return None
-    return [Finding("padded", {"tokens": int(starts.max())})], fit, difference
+def _padding(values: np.ndarray) -> np.ndarray:
+    """Where rows m j of several texts, [B·H, 1, Tk], stand still at their beginning: as BLOOM makes padding on the left."""
+    stays = np.logical_and.accumulate(values[..., 1:] == values[..., :-1], axis=-1)
+    return np.pad(stays & ~stays.all(-1, keepdims=True), ((0, 0), (0, 0), (0, 1)))
 
 
 def _masks(hidden: np.ndarray, known: np.ndarray, grid: Grid, declared: Declared, text: int) -> list[Finding]:
@@ -358,22 +323,14 @@ def _off_declared(hidden: np.ndarray, known: np.ndarray, mask: np.ndarray, grid:
     return findings
 
 
-def _form(name: str, unseen: np.ndarray, grid: Grid, declared: Declared, *, is_measured: bool) -> list[Finding]:
+def _form(name: str, unseen: np.ndarray, grid: Grid, declared: Declared) -> list[Finding]:
     """What is said of the form."""
-    shows_later = bool((~unseen & (grid.distance < 0)).any())
-    if name in (
-        "key_only",
-        "key_last",
-        "rows",
-        "offset",
-    ):  # as BLOOM and MPT build it; their mask is a tensor of its own
-        findings = [Finding("row_constant")]
-    else:
-        findings = [Finding(name, {}, "cache_offset" if name == "offset_symmetric" else "")]
-    if shows_later and declared.causal is False and name not in ("symmetric", "offset_symmetric"):
-        findings.append(Finding("later_rewarded", {}, "sign"))
-    elif shows_later and declared.causal is None and name != "offset_symmetric" and not is_measured:
-        findings.append(Finding("needs_mask"))
+    findings = [Finding(name, {}, "cache_offset" if name == "offset_symmetric" else "")]
+    if (~unseen & (grid.distance < 0)).any() and name != "offset_symmetric":
+        if declared.causal is False and name != "symmetric":
+            findings.append(Finding("later_rewarded", {}, "sign"))
+        elif declared.causal is None:
+            findings.append(Finding("needs_mask"))
     return findings
 
 

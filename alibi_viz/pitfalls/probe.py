@@ -1,34 +1,48 @@
 """`check_model`: what a model does with position, from what it computes on short texts, whatever its code or config says.
 
 Notable choices:
-- The text is one token, repeated. Then, in every layer, all queries are equal, and so are all keys and values: what differs
-  among the scores of a row comes of positions. A bias is the same for every token; a rotation is a function of the
-  distance, another one for another token; a table is no function of the distance, and the outputs differ too.
-- Beside a rotation or a table the bias is what the product leaves: score = factor x product - slope x distance + a constant
-  of the row. It is judged as a bias that is given (`judge`), each layer by itself, and each text.
+- The bias of each layer is what the scores are where the product of queries and keys is put out. It is judged as a bias
+  that is given (`judge`), each layer by itself, and each text.
+- The text is one token, repeated. Then all queries are equal, and so are all keys: if their products differ along a row,
+  positions act on them. A rotation is a function of the distance, a table is none, and the outputs differ too.
+- A product that is put in shows what becomes of it: times 1/√d, or what queries and keys were multiplied by since their
+  projection makes up for it. Whose projection cannot be found is open.
 - What cannot be seen (`running` says why) is said, and is never clean: with the attention that was seen put out, by zeros
   and by noise, no token may change another one.
 - In the model's own type only rounding is looked for; the rest in float32.
 - Shapes: B texts, H heads, R rows (queries), T keys.
 """
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from alibi_viz.pitfalls.judge import MASK, Grid, Precision, judge, of_texts
-from alibi_viz.pitfalls.running import CACHES, LONG, MASKS, Reader, as_it_was, plain_kernels, to_float32
+from alibi_viz.pitfalls.certify import capped, fitted
+from alibi_viz.pitfalls.judge import MASK, Grid, judge, of_texts
+from alibi_viz.pitfalls.running import (
+    CACHES,
+    LONG,
+    MASKS,
+    REPEATED,
+    Layer,
+    Reader,
+    as_it_was,
+    plain_kernels,
+    to_float32,
+)
 from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, listed, said
 
-REPEATED, PADDING = 3, 5  # tokens that are repeated, one a text; tokens of padding
+PADDING = 5  # tokens
 ROWS = 8  # of a long text that are looked at
 HIDDEN = MASK / 2  # a score below it is of a hidden key; −10,000 may stand beside a large product
-EXACT, LEAST = 1e-4, 1e-3  # of the largest score, or product; and at least
 ALIKE = 1e-2  # of a slope, in two layers or two texts
-MOVED = 0.02  # of a row's weight: from here on a rounded bias is a mistake
+EXACT = 1e-4  # of the largest product, or score
+LARGE = 4.0  # scores of the content that is put in
+UNSAID = {"distance", "row_constant", "large_number"}  # of a bias: in a model its mask and its softmax are seen
 
 
 def check_model(
@@ -47,7 +61,7 @@ def check_model(
         raise ValueError("A model is a torch.nn.Module that takes token ids.")
     model = getattr(model, "_orig_mod", model)  # of torch.compile: the module itself
     windows = [window] if window is None or isinstance(window, int) else [*window]
-    declared, layers = [Declared(None, max_bias, causal, size) for size in windows], list[Layer]()
+    declared, layers = [Declared(None, max_bias, causal, size) for size in windows], list[Check]()
     with torch.no_grad(), as_it_was(model):
         try:
             reader = Reader(model)
@@ -58,12 +72,13 @@ def check_model(
             return Check((Finding("not_run", {"error": said(error)}, weight="open"),))
         findings = [*order(reader, causal), *findings, *until("unseen", kernels(reader))]
         findings += until("unseen", scores(reader, layers, declared))
+        findings += until("content_unseen", content(reader)) if layers else []
         findings += until("unseen", mixing(reader))
         findings += until("padding_fails", padding(reader))
         if findings[0].kind == "causal":  # a cache is for decoders
             findings += until("cache_fails", cache(reader))
         findings += until("long_fails", longer(reader, layers, declared), tokens=reader.long)
-    slopes = layers[0].bias.slopes if all(layer.bias.slopes for layer in layers) and layers else ()
+    slopes = layers[0].slopes if all(layer.slopes for layer in layers) and layers else ()
     return Check(tuple(findings), slopes)
 
 
@@ -78,86 +93,22 @@ def until(failure: str, findings: Iterator[Finding], **numbers: object) -> list[
     return found
 
 
-# What scores tell
+def judged(biases: list[Tensor], rows: Tensor, declared: Sequence[Declared]) -> list[Check]:
+    """Each layer's bias [B, H, R, T], beside what is declared for it: one for all, or one a layer."""
+    of_layers = declared if len(declared) == len(biases) else [declared[0]] * len(biases)
+    found = []
+    for bias, of_layer in zip(biases, of_layers, strict=True):
+        grid, whole = Grid(rows.numpy(), np.arange(bias.shape[-1]), 0), replace(of_layer, heads=bias.shape[1])
+        layer = of_texts([judge(text, grid, whole) for text in bias.masked_fill(bias <= HIDDEN, -torch.inf).numpy()])
+        kept = [finding for finding in layer.findings if finding.kind not in UNSAID]
+        none = Finding("no_bias", weight="open")
+        found.append(replace(layer, findings=tuple(none if said.kind == "constant" else said for said in kept)))
+    return found
 
 
-@dataclass(frozen=True)
-class Layer:
-    """What the scores of one layer are, for a text of one token."""
-
-    bias: Check
-    is_rotated: bool
-    is_absolute: bool  # depends on where a token stands
-    moved: float  # the most by which rounding of the bias changes a weight
-
-    @property
-    def is_biased(self) -> bool:
-        return any(self.bias.slopes)
-
-    @property
-    def is_curved(self) -> bool:
-        """Whether the scores fall otherwise than linearly."""
-        return not self.bias.slopes and "no_bias" not in self.bias.kinds
-
-
-def understood(
-    scores: Tensor, product: Tensor, rows: Tensor, declared: Declared, precision: float = EXACT, *, rounds: bool = False
-) -> Layer:
-    """float64 [B, H, R, T] each, int64 [R]; what acts on the product is told only if all rows are there.
-
-    precision: what the numbers may be off, as a share of the largest. rounds: the bias may be rounded, with steps.
-    """
-    distance = rows[:, None] - torch.arange(scores.shape[-1])
-    visible = (scores > HIDDEN).flatten(0, 1).all(0)
-    past, is_rotated, is_absolute = visible & (distance >= 0), False, False
-    bent = fit(product, past)[1]
-    if bent.abs().max() > precision * product[..., past].abs().max():
-        scores = scores - product * (fit(scores, past)[1] * bent).sum() / bent.square().sum()
-        step, where = product[..., 1:, 1:] - product[..., :-1, :-1], past[1:, 1:] & past[:-1, :-1]
-        spread = step.masked_fill(~where, -torch.inf).amax(-1) - step.masked_fill(~where, torch.inf).amin(-1)
-        # From one token to the next a rotation and a bias add the same to all pairs of a row.
-        is_absolute = bool(spread.max() > bent.abs().max() / 20)
-        is_rotated = not is_absolute
-    slopes, left = fit(scores, past)
-    low = scores.masked_fill(~past, -1e9)
-    off, jumps = left.abs().amax((0, 2, 3)), (left.diff(n=2).abs() * (past[:, 2:] & past[:, :-2])).max()
-    exact = max(LEAST, precision * float(scores[..., past].abs().max()))
-    is_small = (off <= exact + slopes.abs().amax(0) * scores.shape[-1] * 2**-8).all()  # bfloat16 has 8 bits
-    is_stepped = rounds and bool(is_small and jumps > off.max() / 4)
-    if is_stepped:  # rounding has steps, a curve is smooth: without them it is the line
-        scores = scores - left
-    moved = float((low.softmax(-1) - (low - left).softmax(-1)).abs().max()) if is_stepped else 0.0
-    grid = Grid(rows.numpy(), np.arange(scores.shape[-1]), 0)
-    values = scores.masked_fill(scores <= HIDDEN, -torch.inf).numpy()
-    measured = Precision(precision, LEAST / precision, ALIKE / 10)
-    whole = replace(declared, heads=scores.shape[1])
-    return Layer(of_texts([judge(text, grid, whole, measured) for text in values]), is_rotated, is_absolute, moved)
-
-
-def each(
-    pairs: list[tuple[Tensor, Tensor]],
-    rows: Tensor,
-    declared: Sequence[Declared],
-    precision: float = EXACT,
-    *,
-    rounds: bool = False,
-) -> list[Layer]:
-    """All layers, each beside what is declared for it: one for all, or one a layer."""
-    of_layers = declared if len(declared) == len(pairs) else [declared[0]] * len(pairs)
-    several = zip(pairs, of_layers, strict=True)
-    return [understood(*pair, rows, of_layer, precision, rounds=rounds) for pair, of_layer in several]
-
-
-def fit(x: Tensor, where: Tensor) -> tuple[Tensor, Tensor]:
-    """A line in the keys, for each row up to a constant: its slope [B, H], and what it leaves, [B, H, R, T]."""
-
-    def centred(x: Tensor) -> Tensor:
-        x = x.masked_fill(~where, 0)
-        return (x - x.sum(-1, keepdim=True) / where.sum(-1, keepdim=True).clamp(min=1)).masked_fill(~where, 0)
-
-    line, x = centred(torch.arange(where.shape[-1]).double().expand(where.shape)), centred(x)
-    slope = (x * line).sum((-2, -1)) / line.square().sum().clamp(min=1)
-    return slope, x - slope[..., None, None] * line
+def is_curved(layer: Check) -> bool:
+    """Whether the scores fall otherwise than linearly."""
+    return not layer.slopes and "no_bias" not in layer.kinds
 
 
 def is_same(bias: Check, other: Check) -> bool:
@@ -167,6 +118,19 @@ def is_same(bias: Check, other: Check) -> bool:
 
 def alike(slopes: Sequence[float], others: Sequence[float]) -> bool:
     return len(slopes) == len(others) and np.allclose(slopes, others, rtol=ALIKE, atol=1e-6)
+
+
+def acts_on(product: Tensor | None) -> str:
+    """Whether a rotation or a table acts on queries and keys, all of which are equal: [B, H, T, T]."""
+    if product is None:
+        return ""
+    past = torch.ones(product.shape[-2:], dtype=torch.bool).tril()
+    off = ((product - product[..., :1]) * past).abs().max()
+    if off <= EXACT * product.abs().max():
+        return ""
+    step, where = product[..., 1:, 1:] - product[..., :-1, :-1], past[1:, 1:] & past[:-1, :-1]
+    spread = step.masked_fill(~where, -torch.inf).amax(-1) - step.masked_fill(~where, torch.inf).amin(-1)
+    return "absolute" if spread.max() > off / 20 else "rotated"  # a rotation adds the same to all pairs of a row
 
 
 # The probes
@@ -194,14 +158,14 @@ def kernels(reader: Reader) -> Iterator[Finding]:
         yield Finding("kernels_differ", {"difference": float((output - expected).abs().max())}, weight="differs")
 
 
-def scores(reader: Reader, layers: list[Layer], declared: Sequence[Declared]) -> Iterator[Finding]:
+def scores(reader: Reader, layers: list[Check], declared: Sequence[Declared]) -> Iterator[Finding]:
     """What acts on the scores, and the bias. Fills `layers`."""
-    ids = reader.repeated(REPEATED, reader.tokens)
-    half, rows = reader.read(ids)[0][:, reader.tokens // 2 :], torch.arange(reader.tokens)
-    is_absolute = not reader.same(half, half[:, -1:].expand_as(half))
-    layers += each(reader.layers(ids, reader.tokens, rows), rows, declared)
-    if is_absolute or any(layer.is_absolute for layer in layers):
-        is_absolute = True
+    ids, rows = reader.repeated(REPEATED, reader.tokens), torch.arange(reader.tokens)
+    half = reader.read(ids)[0][:, reader.tokens // 2 :]
+    acting = [acts_on(layer.product) for layer in reader.layers(ids, reader.tokens, rows)]
+    layers += judged(reader.biases(reader.tokens, rows), rows, declared)
+    is_absolute = "absolute" in acting or not reader.same(half, half[:, -1:].expand_as(half))
+    if is_absolute:
         yield Finding("absolute", weight="note" if layers else "open")
     if not layers:
         yield Finding("unseen", weight="open")
@@ -210,30 +174,75 @@ def scores(reader: Reader, layers: list[Layer], declared: Sequence[Declared]) ->
         yield Finding("other_layers", {"windows": len(declared), "layers": len(layers)}, weight="differs")
     if reader.is_changed:
         yield Finding("weights_change", weight="open")
-    first, numbered = layers[0].bias, list(enumerate(layers, 1))
-    if turned := [number for number, layer in numbered if layer.is_rotated]:
+    numbered = list(enumerate(layers, 1))
+    if turned := [number for number, acts in enumerate(acting, 1) if acts == "rotated"]:
         yield Finding("rotated", {"layers": listed(turned)})
-    biased = [layer for layer in layers if layer.is_biased]
-    if any(is_absolute or layer.is_rotated for layer in biased):
-        yield Finding("beside", {}, "beside_rope" if any(layer.is_rotated for layer in biased) else "", "differs")
-    if curved := [number for number, layer in numbered if layer.is_curved]:
+    biased = [number for number, layer in numbered if any(layer.slopes)]
+    if biased and (is_absolute or {*biased} & {*turned}):
+        yield Finding("beside", {}, "beside_rope" if {*biased} & {*turned} else "", "differs")
+    if curved := [number for number, layer in numbered if is_curved(layer)]:
         yield Finding("curved", {"layers": listed(curved)}, weight="open")
     elif not biased:
         yield Finding("no_bias", weight="open")
-    elif others := [number for number, layer in numbered if not is_same(layer.bias, first)]:
+    elif others := [number for number, layer in numbered if not is_same(layer, layers[0])]:
         yield Finding("layers_differ", {"layers": listed(others)}, weight="open")
     else:
         yield Finding("linear", {"count": len(layers)})
-    said_already = {
-        "distance",
-        "causal",
-        "unmasked" if declared[0].causal else "",
-        "no_bias",
-        "unknown_matrix",
-        "batch",
-    }
-    found = distinct(finding for layer in layers for finding in layer.bias.findings)
+    said_already = {"causal", "unmasked" if declared[0].causal else "", "no_bias", "unknown_matrix", "batch"}
+    found = distinct(finding for layer in layers for finding in layer.findings)
     yield from (finding for finding in found if finding.kind not in said_already)
+
+
+def content(reader: Reader) -> Iterator[Finding]:
+    """What becomes of a product of queries and keys, and whether the groups of heads that share keys are in order."""
+    rows, random = torch.arange(reader.tokens), torch.Generator().manual_seed(0)
+    natural = reader.layers(reader.text, reader.tokens, rows)
+    put = torch.randn(reader.tokens, reader.tokens, generator=random) * LARGE * max(width(layer) for layer in natural)
+    none, some = (reader.layers(reader.text, reader.tokens, rows, content=x) for x in (torch.zeros(()), put))
+    layers = zip(natural, none, some, strict=True)
+    yield from distinct(finding for layer in layers for finding in of_content(*layer, put.double()))
+
+
+def width(layer: Layer) -> float:
+    return layer.pair[0].shape[-1] ** 0.5
+
+
+def of_content(layer: Layer, none: Layer, some: Layer, put: Tensor) -> Iterator[Finding]:
+    """Of one layer, as it is, without a product and with the one that was put in."""
+    raised, seen = some.scores - none.scores, (none.scores > HIDDEN) & (some.scores > HIDDEN)
+    if layer.product is None or not raised[seen].any():
+        yield Finding("content_unseen", weight="open")
+        return
+    exact = EXACT * float(raised[seen].abs().max())
+    factor, left = fitted(raised, put, seen)
+    if left > exact:
+        factor, cap, left = capped(raised, put, seen)
+        yield Finding("content_unknown", weight="open") if left > exact else Finding("capped", {"cap": cap})
+    share = factor * layer.written * width(layer)
+    norms = [x.double().flatten(0, 1).square() for x in layer.pair]
+    if math.isnan(share) and all(map(is_normalised, norms)):
+        lengths = [float(x.sum(-1).mean()) ** 0.5 for x in norms]
+        yield Finding("normalised", {"factor": factor * math.prod(lengths)})
+    elif math.isnan(share):
+        yield Finding("scale_unknown", weight="open")
+    elif left <= exact and abs(share - 1) > 1e-2:
+        yield Finding("content_scaled", {"factor": share}, weight="differs")
+    groups = [group_of(x) for x in (layer.pair[1], layer.values) if x is not None]
+    if any((group.diff() < 0).any() or not torch.equal(group, groups[0]) for group in groups):
+        yield Finding("group_order", weight="open")
+
+
+def is_normalised(squares: Tensor) -> bool:
+    """Whether all vectors, [any, d], have the same length, but for a weight of each of their numbers."""
+    ones = torch.ones(len(squares), 1, dtype=squares.dtype)
+    weights = torch.linalg.lstsq(squares.cpu(), ones, driver="gelsd").solution
+    return len(squares) > 2 * squares.shape[1] and bool((squares.cpu() @ weights - 1).abs().max() <= 1e-3)
+
+
+def group_of(heads: Tensor) -> Tensor:
+    """The first head with the same keys or values [n, T, d] as each head."""
+    last = heads[:, -1]
+    return (last[:, None] == last).all(-1).int().argmax(-1)
 
 
 def mixing(reader: Reader) -> Iterator[Finding]:
@@ -278,7 +287,7 @@ def cache(reader: Reader) -> Iterator[Finding]:
     ids = reader.repeated(1, half + 2)  # the last token may look at every key
     past = reader.read(ids[:, :half], keep=True)[1]
     step = reader.layers(ids[:, half:], half + 2, torch.tensor([1]), past)
-    is_hidden = any(bool((scores <= HIDDEN).any()) for scores, _ in step)
+    is_hidden = any(bool((layer.scores <= HIDDEN).any()) for layer in step)
     numbers = {"difference": float((output - expected).abs().max())}
     yield Finding("cache_differs", numbers, "is_causal" if is_hidden else "cache_offset")
 
@@ -288,39 +297,36 @@ def rounding(reader: Reader, declared: Sequence[Declared]) -> Iterator[Finding]:
     types = {weight.dtype for weight in reader.model.parameters() if weight.is_floating_point()}
     if types & {torch.bfloat16, torch.float16}:
         tokens = min(LONG, reader.longest or LONG)
-        yield from rounded(reader.long_layers(tokens, ROWS), tokens, declared, 2**-8)[1]
+        yield from rounded(long_layers(reader, tokens, declared), tokens)
 
 
-def rounded(
-    read: tuple[Tensor, list[tuple[Tensor, Tensor]]],
-    tokens: int,
-    declared: Sequence[Declared],
-    precision: float = EXACT,
-) -> tuple[list[Layer], list[Finding]]:
-    """The layers of a long text, and whether their bias is rounded."""
-    rows, pairs = read
-    layers = each(pairs, rows, declared, precision, rounds=True)
-    moved = max((layer.moved for layer in layers), default=0.0)
-    found = [Finding("key_rounded", {"difference": moved, "tokens": tokens}, "key_bfloat16")] if moved > MOVED else []
-    return layers, found
+def long_layers(reader: Reader, tokens: int, declared: Sequence[Declared]) -> list[Check]:
+    rows = torch.linspace(0, tokens - 1, ROWS).long()
+    return judged(reader.biases(tokens, rows), rows, declared)
 
 
-def longer(reader: Reader, layers: list[Layer], declared: Sequence[Declared]) -> Iterator[Finding]:
+def rounded(layers: list[Check], tokens: int) -> Iterator[Finding]:
+    """Whether the bias is rounded so that weights move to other keys: the most of any layer."""
+    of_layers = (finding for layer in layers for finding in layer.findings if finding.kind == "rounded_weights")
+    if shares := [float(str(finding.numbers["share"])) for finding in of_layers]:
+        yield Finding("key_rounded", {"difference": max(shares), "tokens": tokens}, "key_bfloat16")
+
+
+def longer(reader: Reader, layers: list[Check], declared: Sequence[Declared]) -> Iterator[Finding]:
     """Whether a longer text is read, with the same slopes and masks."""
     tokens = reader.long
     if not reader.read(reader.repeated(1, tokens))[0].isfinite().all():
         raise ValueError("its output is NaN or infinite")
-    if not any(layer.is_biased for layer in layers) or any(layer.is_curved for layer in layers):
+    if not any(any(layer.slopes) for layer in layers) or any(map(is_curved, layers)):
         return
-    found, of_rounding = rounded(reader.long_layers(tokens, ROWS), tokens, declared)
-    yield from of_rounding
-    pairs = zip(found, layers, strict=True)
-    stays = all(alike(layer.bias.slopes, short.bias.slopes) for layer, short in pairs)
+    found = long_layers(reader, tokens, declared)
+    yield from rounded(found, tokens)
+    stays = all(alike(layer.slopes, short.slopes) for layer, short in zip(found, layers, strict=True))
     yield (
         Finding("long_same", {"tokens": tokens})
         if stays
         else Finding("long_differs", {"tokens": tokens}, weight="open")
     )
-    short = {finding.kind for layer in layers for finding in layer.bias.findings}
-    more = distinct(finding for layer in found for finding in layer.bias.findings)
+    short = {finding.kind for layer in layers for finding in layer.findings}
+    more = distinct(finding for layer in found for finding in layer.findings)
     yield from (finding for finding in more if finding.kind not in short and finding.weight != "note")

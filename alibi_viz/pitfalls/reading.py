@@ -20,11 +20,17 @@ from alibi_viz.pitfalls.judge import LONGEST, MOST_CELLS
 
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
 ENDINGS = ("npy", "safetensors", "csv")
-STORED = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}  # what safetensors calls it: how NumPy reads it
+STORED = {
+    "F16": "<f2",
+    "BF16": "<u2",
+    "F32": "<f4",
+    "F64": "<f8",
+    "BOOL": "?",
+}  # what safetensors calls it: how NumPy reads it
 
 
 def read_array(name: str, data: bytes) -> np.ndarray:
-    """The numbers of a file, float32, in the shape that they have there. name: its ending says the format.
+    """The numbers of a file, float32 or bool, in the shape that they have there. name: its ending says the format.
 
     Raises ValueError, in one sentence, for a file that is too large, damaged, of another kind, or holds neither.
     """
@@ -37,6 +43,14 @@ def read_array(name: str, data: bytes) -> np.ndarray:
     return readers[ending](data)
 
 
+def read_mask(name: str, data: bytes) -> np.ndarray:
+    """True where a query may attend: bool, or 0 and 1, of a file. Raises ValueError as `read_array`, and for others."""
+    values = read_array(name, data)
+    if not np.isin(values, (0, 1)).all():
+        raise Problem("matrices.mask")
+    return values.astype(bool)
+
+
 def _check_shape(shape: tuple[int, ...]) -> None:
     """Before an array is made. Raises ValueError for one that is too large."""
     if not 1 <= len(shape) <= 5 or min(shape) < 1:
@@ -47,26 +61,21 @@ def _check_shape(shape: tuple[int, ...]) -> None:
 
 
 def _npy(data: bytes) -> np.ndarray:
-    file = io.BytesIO(data)
+    file, formats = io.BytesIO(data), np.lib.format
+    read = {(1, 0): formats.read_array_header_1_0, (2, 0): formats.read_array_header_2_0}
     with warnings.catch_warnings(), np.errstate(over="ignore"):  # a header of Python 2; numbers beyond float32
         warnings.simplefilter("ignore", UserWarning)
-        return _read_npy(file, len(data))
-
-
-def _read_npy(file: io.BytesIO, size: int) -> np.ndarray:
-    try:
-        version = np.lib.format.read_magic(file)
-        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
-        shape, _, dtype = read(file)
-    except (KeyError, ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError, UnicodeError):
-        raise Problem("matrices.npy") from None
-    if dtype.kind != "f" or dtype.itemsize not in (2, 4, 8):
-        raise Problem("matrices.npy_dtype")
-    _check_shape(shape)
-    if math.prod(shape) * dtype.itemsize != size - file.tell():
-        raise Problem("matrices.npy_length")
-    file.seek(0)
-    return np.load(file, allow_pickle=False).astype(np.float32)
+        try:
+            shape, _, dtype = read[formats.read_magic(file)](file)
+        except (KeyError, ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError, UnicodeError):
+            raise Problem("matrices.npy") from None
+        if dtype.kind not in "fb" or dtype.itemsize not in (1, 2, 4, 8):
+            raise Problem("matrices.npy_dtype")
+        _check_shape(shape)
+        if math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+            raise Problem("matrices.npy_length")
+        file.seek(0)
+        return np.load(file, allow_pickle=False).astype(bool if dtype.kind == "b" else np.float32)
 
 
 def _safetensors(data: bytes) -> np.ndarray:
@@ -84,7 +93,7 @@ def _safetensors(data: bytes) -> np.ndarray:
     if tensor["dtype"] == "BF16":  # the upper half of a float32
         numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
     with np.errstate(over="ignore"):
-        return numbers.astype(np.float32).reshape(tensor["shape"])
+        return numbers.astype(bool if numbers.dtype == bool else np.float32).reshape(tensor["shape"])
 
 
 def _csv(data: bytes) -> np.ndarray:

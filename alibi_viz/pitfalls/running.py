@@ -3,13 +3,17 @@
 Notable choices:
 - Scores are read where they enter the softmax. PyTorch's own attention is computed step by step, so they are in sight for
   every attention but kernels of a model's own: a product, what is added to it, a softmax.
+- The product of queries and keys can be put in: with zeros for it the scores are the bias and the mask alone, whatever
+  rotates or normalises queries and keys before.
 - The model stays as it was: weights, buffers, modes, and the state of random numbers. The texts have a seed of their own.
 - Outputs are compared in float32, with the kernels that the model itself takes.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -19,6 +23,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+REPEATED = 3  # tokens that are repeated, one a text
 TOKENS, LONG, LONGEST = 41, 320, 2080  # of a text; a long one goes beyond 256, to which bfloat16 can count
 SAME, BITS = (
     2e-5,
@@ -165,17 +170,19 @@ class Reader:
         with plain_kernels(), Softmax(queries, queries, torch.arange(queries), scale.diag().to(self.device)):
             return self.read(ids)[0]
 
-    def long_layers(self, tokens: int, count: int) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
-        """Some rows of a long text of one token, and its `layers`."""
-        rows = torch.linspace(0, tokens - 1, count).long()
-        return rows, self.layers(self.repeated(1, tokens), tokens, rows)
-
-    def layers(self, ids: Tensor, keys: int, rows: Tensor, past: Any = None) -> list[tuple[Tensor, Tensor]]:
-        """Of each layer what enters the softmax, and the product in it: float64 [B, H, R, T] each."""
-        with plain_kernels(), Softmax(ids.shape[1], keys, rows) as seen:
+    def layers(
+        self, ids: Tensor, keys: int, rows: Tensor, past: Any = None, content: Tensor | None = None
+    ) -> list["Layer"]:
+        """What enters each softmax, in these rows. content: put in as the product of queries and keys."""
+        with plain_kernels(), Softmax(ids.shape[1], keys, rows, content=content) as seen:
             self.read(ids, past=past, keep=past is not None)
         self.is_changed |= seen.is_changed or seen.weights is not None
         return seen.layers
+
+    def biases(self, tokens: int, rows: Tensor) -> list[Tensor]:
+        """What is added to the product in each layer, for texts of one token: float64 [B, H, R, T]."""
+        texts = self.repeated(REPEATED if tokens == self.tokens else 1, tokens)
+        return [layer.scores for layer in self.layers(texts, tokens, rows, content=torch.zeros(()))]
 
 
 @contextmanager
@@ -219,36 +226,85 @@ def plain_attention(
     return torch.ops.aten._safe_softmax(scores, -1) @ value  # noqa: SLF001
 
 
+@dataclass
+class Layer:
+    """An attention: its scores and the product in them, float64 [B, H, R, T]; None if no product was seen.
+
+    pair: what is multiplied, [n, Tq, d] and [n, Tk, d]. written: the factor by which projections wrote them otherwise.
+    """
+
+    scores: Tensor
+    product: Tensor | None = None
+    pair: tuple[Tensor, Tensor] = (torch.zeros(0), torch.zeros(0))
+    written: float = math.nan
+    values: Tensor | None = None  # [n, Tk, d]
+
+
 class Softmax(TorchDispatchMode):
     """Keeps what enters every softmax over the keys, and the last product of that shape before it.
 
-    instead: weights [Tq, Tk] that every softmax gives in place of its own.
+    instead: weights [Tq, Tk] that every softmax gives in place of its own. content: in place of every product, [Tq, Tk].
     """
 
-    def __init__(self, queries: int, keys: int, rows: Tensor, instead: Tensor | None = None) -> None:
+    def __init__(
+        self, queries: int, keys: int, rows: Tensor, instead: Tensor | None = None, content: Tensor | None = None
+    ) -> None:
         super().__init__()
-        self.shape, self.rows, self.instead = (queries, keys), rows, instead
-        self.layers: list[tuple[Tensor, Tensor]] = []
-        self.product: Tensor | None = None
+        self.shape, self.rows, self.instead, self.content = (queries, keys), rows, instead, content
+        self.layers: list[Layer] = []
+        self.projected: list[Tensor] = []  # since the last softmax: [Tq, any], of one text
+        self.product: tuple[Tensor, Tensor, Tensor] | None = None  # and what it is of
         self.weights: Tensor | None = None  # that no product with values has taken yet
         self.is_changed = False  # whether others than these came to the values
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        output, name = func(*args, **(kwargs or {})), str(func)
-        if name in ("aten._softmax.default", "aten._safe_softmax.default") and args[0].shape[-2:] == self.shape:
+        name, shape = str(func), self.shape
+        if name in ("aten.bmm.default", "aten.baddbmm.default"):
+            q, k = args[-2:]
+            if (q.shape[-2], k.shape[-1]) == shape:  # BLOOM adds its bias so
+                product = torch.bmm(q, k) if self.content is None else self.content.to(q).expand(len(q), *shape)
+                self.product = (product, q, k)
+                if len(args) == 2:
+                    return product.clone()
+                options = {"alpha": 1, "beta": 1, **(kwargs or {})}
+                return options["beta"] * args[0] + options["alpha"] * product
+            if q.shape[-2:] == shape and self.weights is not None:
+                is_taken = torch.equal(q.reshape(-1), self.weights.to(q.dtype).reshape(-1))
+                self.layers[-1].values, self.weights = k, None if is_taken else self.weights
+        output = func(*args, **(kwargs or {}))
+        if name in ("aten._softmax.default", "aten._safe_softmax.default") and args[0].shape[-2:] == shape:
             if self.instead is not None:
                 return self.instead.to(output.dtype).expand_as(output).clone()
-            product = torch.zeros_like(args[0]) if self.product is None else self.product
-            texts = len(args[0])
-            scores, product = (x.reshape(texts, -1, *self.shape)[:, :, self.rows] for x in (args[0], product))
-            self.layers.append((scores.double().cpu(), product.double().cpu()))
+            self.layers.append(self.layer(args[0]))
             self.is_changed |= self.weights is not None
-            self.product, self.weights = None, output
-        elif name == "aten.bmm.default" and args[0].shape[-2:] == self.shape and self.weights is not None:
-            taken = args[0].reshape(-1), self.weights.to(args[0].dtype).reshape(-1)
-            self.weights = None if torch.equal(*taken) else self.weights
-        elif name == "aten.bmm.default" and output.shape[-2:] == self.shape:
-            self.product = output
-        elif name == "aten.baddbmm.default" and output.shape[-2:] == self.shape:  # BLOOM adds its bias so
-            self.product = torch.bmm(args[1], args[2]) * (kwargs or {}).get("alpha", 1)
+            self.product, self.projected, self.weights = None, [], output
+        elif name in ("aten.mm.default", "aten.addmm.default", "aten.bmm.default"):
+            self.projected += [rows] if len(rows := output.flatten(0, -2)) == shape[0] else []
         return output
+
+    def layer(self, scores: Tensor) -> Layer:
+        def read(x: Tensor) -> Tensor:
+            return x.reshape(len(scores), -1, *self.shape)[:, :, self.rows].double().cpu()
+
+        if self.product is None:
+            return Layer(read(scores))
+        product, q, k = self.product
+        written = as_written(q, self.projected) * as_written(k.mT, self.projected)
+        return Layer(read(scores), read(product), (q, k.mT), written)
+
+
+def as_written(heads: Tensor, projected: list[Tensor]) -> float:
+    """By which factor heads [n, T, d] of one text are other than a projection wrote them, any d numbers in a row each.
+
+    The first token is compared itself, and of some more their lengths, which a rotation keeps. NaN if none fits."""
+    few = heads[:, :4].double()
+    lengths, width = few.norm(dim=-1), heads.shape[-1]
+    for rows in projected if lengths.numel() and lengths.all() else ():
+        if len(rows) == heads.shape[1] and rows.shape[1] % width == 0:
+            parts = rows[:4].double().unflatten(1, (-1, width)).transpose(0, 1)  # [parts, tokens, d]
+            for factor in (parts[:, 0] @ few[0, 0]) / parts[:, 0].square().sum(-1):
+                first = (few[:, None, 0] - factor * parts[:, 0]).norm(dim=-1) / lengths[:, :1]
+                others = (lengths[:, None] / (factor.abs() * parts.norm(dim=-1)) - 1).abs().amax(-1)
+                if (first.maximum(others).amin(-1) <= 1e-3).all():
+                    return float(factor)
+    return math.nan

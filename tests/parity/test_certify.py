@@ -157,7 +157,7 @@ def test_what_is_declared_is_what_is_compared():
     assert (encoder.status, encoder.kinds[0]) == ("clean", "symmetric")
 
 
-def test_normalised_queries_and_sinks_are_correct():
+def test_normalised_queries_sinks_and_caps_are_correct():
     def unit(x):
         return x / x.norm(dim=-1, keepdim=True) * WIDTH**0.5
 
@@ -170,6 +170,15 @@ def test_normalised_queries_and_sinks_are_correct():
     assert {"tokens": 160}.items() <= normalised.findings[-2].numbers.items(), "as far as float32 shows its weights"
     sink = certify(with_sink, HEADS)
     assert (sink.status, "sink" in sink.kinds) == ("clean", True)
+    for cap in (20, 50):
+        found = certify(
+            lambda q, k, v, cap=cap: (
+                (cap * torch.tanh(q @ k.mT / WIDTH**0.5 / cap) + causal_bias(q, k)).softmax(-1) @ v
+            ),
+            HEADS,
+        )
+        (capped,) = (finding for finding in found.findings if finding.kind == "capped")
+        assert (found.status, capped.numbers) == ("clean", {"cap": pytest.approx(cap, rel=1e-3)})
 
 
 def test_what_cannot_be_run_or_seen_is_unknown():
@@ -179,8 +188,6 @@ def test_what_cannot_be_run_or_seen_is_unknown():
     assert certify(fails, HEADS).kinds == ("attention_fails",)
     assert certify(lambda q, k, v: v.mean(), HEADS).status == "unknown"
     assert certify(lambda q, k, v: sdpa(q, k, v) * torch.nan, HEADS).status == "unknown"
-    capped = certify(lambda q, k, v: (30 * torch.tanh(q @ k.mT / 240) + causal_bias(q, k)).softmax(-1) @ v, HEADS)
-    assert (capped.status, "content_unknown" in capped.kinds) == ("unknown", True)
     for wrong in (
         {"heads": 0},
         {"heads": 8, "kv_heads": 3},

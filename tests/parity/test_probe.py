@@ -182,4 +182,6 @@ def test_x_transformers(options):
     layers = Decoder(dim=32, depth=2, heads=HEADS, attn_dim_head=8, alibi_pos_bias=True, **options)
     model = TransformerWrapper(num_tokens=64, max_seq_len=512, use_abs_pos_emb=False, attn_layers=layers)
     found = check_model(model)
-    assert (found.status, found.slopes) == ("clean", pytest.approx(slopes(HEADS), rel=1e-3))
+    by_turns = "attn_kv_heads" in options  # heads 1, 3, 5, 7 share keys: right for weights that were trained so
+    assert (found.status, "group_order" in found.kinds) == (("unknown", True) if by_turns else ("clean", False))
+    assert found.slopes == pytest.approx(slopes(HEADS), rel=1e-3)

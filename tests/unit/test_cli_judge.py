@@ -55,6 +55,21 @@ def test_the_status_of_a_bias(tmp_path, capsys):
     assert (status, found["pitfalls"]) == (1, ["cache_offset"])
 
 
+@pytest.mark.parametrize("name", ["mask.npy", "mask.safetensors", "mask.csv"])
+def test_a_mask_is_declared_in_a_file(name, tmp_path, capsys):
+    allowed = torch.ones(16, 16, dtype=torch.bool).tril() & (torch.arange(16) > 2)
+    own, path = saved(tmp_path, "own.npy", bias(8, 16).masked_fill(~allowed, -1e4)), tmp_path / name
+    if name.endswith(".npy"):
+        np.save(path, allowed.numpy())
+    elif name.endswith(".csv"):
+        np.savetxt(path, allowed.numpy(), fmt="%d", delimiter=",")
+    else:
+        path.write_bytes(safetensors.torch.save({"mask": allowed}))
+    assert [said(capsys, "check", own, *mask)[0] for mask in ([], ["--mask", str(path)])] == [1, 0]
+    assert main(["check", own, "--mask", own]) == 2, "numbers other than 0 and 1"
+    assert (main(["check", str(path)]), name.endswith("csv")) in ((2, False), (1, True)), "a mask is no bias"
+
+
 def test_a_list_comes_from_standard_input(monkeypatch, capsys):
     for text, expected in (("2^-4, 2^-8", 0), ("[0.0625, 0.00390625]", 0), ("1/2 1/4", 1), ("words", 2)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
