@@ -54,6 +54,9 @@ def check(
     ] = None,
     causal: Annotated[bool | None, typer.Option(help="Later keys must be hidden; --no-causal: none may be.")] = None,
     window: Annotated[int | None, typer.Option(help="Tokens of the sliding window that is meant.")] = None,
+    mask: Annotated[
+        Path | None, typer.Option(help="A file of a mask, bool or 0 and 1: True where a query may attend.")
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Say whether slopes, a bias or a model are ALiBi as declared, and which mistake is in them. Exit status 0, 1 or 2."""
@@ -63,9 +66,9 @@ def check(
         raise ValueError("Give slopes or a bias to check, or --model FOLDER.")
     declared: dict[str, Any] = {"max_bias": max_bias, "causal": causal, "window": window}
     if model is None:
-        return reports.check(source, as_json=as_json, heads=heads, **declared)
-    if heads is not None:
-        raise ValueError("A model has heads of its own: --heads is for slopes and a bias.")
+        return reports.check(source, as_json=as_json, heads=heads, mask=mask, **declared)
+    if heads is not None or mask is not None:
+        raise ValueError("A model has heads and masks of its own: --heads and --mask are for slopes and a bias.")
     return reports.check_model(model, as_json=as_json, **declared)
 
 
@@ -124,7 +127,7 @@ def export(
 
     controls = pairs(context.args)
     render.check(lesson, output)
-    return render.run("export", lesson, str(output.resolve()), *controls).returncode
+    return render.run("exporting", "export", lesson, str(output.resolve()), *controls)
 
 
 def site(

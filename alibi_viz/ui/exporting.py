@@ -1,4 +1,4 @@
-"""A stage as one file, without a server: what `alibi-viz export` runs, in a process of its own.
+"""A stage as one file, without a server: what `alibi-viz export` runs; for the library, in a process of its own.
 
 The app runs once a page, as its tests run it; then the pictures that it has sent to the browser go into the file.
 """

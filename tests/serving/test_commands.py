@@ -12,9 +12,11 @@ import time
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 from alibi_viz.cli import main, serving
+from alibi_viz.ui.site import __main__ as site
 from benchmarks.chromium import free_port, wait_until_ready
 from tests.cases import some
 
@@ -73,3 +75,52 @@ def test_ctrl_c_ends_the_server_without_a_word_however_often_it_is_pressed(press
         said, _ = server.communicate(timeout=30)
     assert server.returncode == 0
     assert [line for line in said.splitlines() if line and not line.startswith("ALiBi Visualizer: ")] == []
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without a signal")
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_site_that_is_broken_off_leaves_the_old_one_and_no_process(is_new: bool, tmp_path: Path) -> None:
+    out, old = tmp_path / "out", {} if is_new else {"index.html": "old", "slopes/index.html": "old", "CNAME": "mine"}
+    for name, text in old.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text)
+    environment = os.environ | {"ALIBI_VIZ_DATA": str(tmp_path / "data"), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "alibi_viz", "site", str(out)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        while not any(out.rglob("page.js")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        started = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=30)
+    assert (process.returncode, said) == (128 + signal.SIGTERM, b"")
+    assert psutil.wait_procs(started, timeout=5)[1] == []
+    assert contents(out) == old
+    assert out.exists() is not is_new
+    assert list(tmp_path.glob("alibi-viz-*")) == [], "folders of a cluster"
+
+
+def test_a_site_takes_the_place_of_the_old_one_when_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others keep in its folder stays, what a killed build has left goes."""
+
+    def write(folder: Path, url: str) -> int:
+        assert contents(tmp_path) == old
+        (folder / "slopes").mkdir()
+        (folder / "slopes/index.html").write_text(url)
+        return 1
+
+    old = {"CNAME": "mine", "slopes/index.html": "old"}
+    for folder in (tmp_path / "slopes", tmp_path / ".building"):
+        folder.mkdir()
+        (folder / "index.html").write_text("old")
+    (tmp_path / "CNAME").write_text("mine")
+    monkeypatch.setattr(site, "_write", write)
+    assert site.build(tmp_path, "new") == 1
+    assert contents(tmp_path) == {"CNAME": "mine", "slopes/index.html": "new"}

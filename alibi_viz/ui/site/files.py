@@ -1,5 +1,5 @@
 """The files of the site: a folder a page, with its HTML, and as scripts what moves in it and its other states; what all
-pages load; stills, and the numbers of large pictures, which pages share.
+pages load; pictures, and the numbers of large pictures, which pages share.
 """
 
 import math
@@ -18,12 +18,12 @@ from alibi_viz.ui.exporting import made
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site.page import SILENT, Page, commands
 
-PICTURES = APP_FOLDER / "docs/pictures"  # stills of the lessons
+PICTURES = APP_FOLDER / "docs/pictures"  # of the lessons
 
 
 def write_shared(out: Path, url: str) -> None:
-    """What all pages load, the stills, and the page for an address where there is none. The pages have run: only now it is
-    known what they draw.
+    """What all pages load, the pictures, and the page for an address where there is none. The pages have run: only now
+    it is known what they draw.
     """
     shutil.copytree(PICTURES, out / "pictures", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.webp"))
     drawn = {name: source for name, source in modules.SOURCES.items() if name not in SILENT}
