@@ -10,10 +10,11 @@ from starlette.middleware import Middleware
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, startup, stills
+from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, startup
 from alibi_viz.ui.shell.compression import Compression
 from alibi_viz.ui.shell.document import Document
 from alibi_viz.ui.shell.response_headers import ResponseHeaders
+from alibi_viz.ui.streamlit_patches import callbacks
 from alibi_viz.ui.streamlit_patches.same_origin import SameOrigin
 
 #: Addresses of earlier versions: the lesson that shows it now, and what of it is open.
@@ -52,5 +53,9 @@ if __name__ == "__main__":
 else:
     middleware = [Middleware(kind) for kind in (ResponseHeaders, Compression, SameOrigin, fairness.Fairness, Document)]
     app = st.App(
-        __file__, routes=[*modules.routes(), *stills.routes()], middleware=middleware, lifespan=startup.serving
+        __file__,
+        routes=modules.routes(),
+        middleware=middleware,
+        lifespan=startup.serving,
+        on_script_error=callbacks.say_failed,
     )

@@ -37,7 +37,7 @@ LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked a
 EMPTY = 60.0  # after which a room without members makes way for another
 HERE = 10.0  # seconds since a member's page has looked at the room, while it is awake
 FIRST = 1.0  # seconds after which a page that is open has looked again
-RUSH, MINUTE = 100, 60.0  # members, at most, that join within so many seconds with a vote that counts
+RUSH, MINUTE = 250, 60.0  # members, at most, that join within so many seconds with a vote that counts
 LINE, LEAST, MOST = 8, 3.0, 80.0  # of a drawn line: its numbers, from after L to 16 L in equal ratios, and their ends
 
 Told = TypeVar("Told")

@@ -155,9 +155,16 @@ def poster() -> None:
         with st.container():
             if code:
                 st.title(code, anchor=False)  # the icon of an anchor would be as large as the QR code
+                st.markdown(load("shared").entry("room", "type"))
+                st.fragment(_members, run_every=1.0)(code)
             st.markdown(f"`{link}`")
             if note := share.warning():
                 st.markdown(note)
+
+
+def _members(code: str) -> None:
+    """A fragment: how many have joined."""
+    st.markdown(load("shared").entry("room", "members", joined=ROOMS.members(code)[1]))
 
 
 def _open() -> None:

@@ -292,8 +292,10 @@ def _show_teacher(code: str, own: Question | None) -> None:
             with st.container(key="question_counts", horizontal=True, gap="small"):
                 most = max(len(question.counted), 1)
                 for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
-                    mark = "✓ " if number in question.right else ""
-                    st.progress(count / most, text=joined((mark + escape_markdown(option), str(count)), "colon"))
+                    is_right = number in question.right
+                    text = joined((("✓ " if is_right else "") + escape_markdown(option), str(count)), "colon")
+                    with st.container(key=f"question_{'right' if is_right else 'wrong'}_{number}"):
+                        st.progress(count / most, text=text)
         else:
             st.markdown("\n".join(f"- {option}" for option in wording.options))
         is_other = own is not None and not own.asks_the_same(question)

@@ -60,7 +60,9 @@ def qr_code(link: str) -> str:
 
 def link(**framed: str) -> str:
     """The address of the page as it is now, framed so (presented, in a room), with a host that phones can reach."""
-    framing = {param.key for param in page_options.PARAMS} - {page_options.THEME.key, page_options.LANGUAGE.key}
+    framing = {param.key for param in page_options.PARAMS} - {page_options.THEME.key}
+    if page_options.ROOM.key not in framed:  # who joins a room reads it in the language of the own browser
+        framing.discard(page_options.LANGUAGE.key)
     values = {key: text for key, text in address.link_query().items() if key not in framing}
     return address_of(None, values | framed)
 

@@ -10,7 +10,7 @@ from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions.alibi import Alibi
-from alibi_viz.ui import lesson, page, question
+from alibi_viz.ui import address, classroom, lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
@@ -144,7 +144,7 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
     return View(
         [panel],
         *sides(text, window.row, window.col, step=window.step),
-        marks=[Mark(0, 0, length, length, text.label("mark", length=length))],
+        marks=[Mark(0, 0, length, length, text.label("mark", length=length)), *asked_cells(result)],
         readout=Readout(*(readout[name] for name in kinds)),
         follows={"heads": "heads", "n": "length"},
         size="stage",
@@ -153,6 +153,18 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
         filename=f"alibi-bias-head-{chosen.head}",
         alt=alt,
     )
+
+
+def asked_cells(result: Result) -> list[Mark]:
+    """An outline around each cell that the question compares, where one is asked."""
+    is_asked = address.value(page_options.PREDICT) or classroom.taught() or classroom.joined()
+    window, cells = result.window, study.compared_cells(result) if is_asked else None
+    around = max(window.count // 48, 1) * window.step  # one cell alone is too small to see
+    places = [(window.row + r * window.step, window.col + c * window.step) for r, c in cells or ()]
+    return [
+        Mark(max(r - around, 0), max(c - around, 0), r + window.step + around, c + window.step + around)
+        for r, c in places
+    ]
 
 
 def thumbnails(text: Lesson, chosen: Controls, colours: str) -> View:

@@ -12,7 +12,7 @@ def test_the_scripts_of_the_first_page_come_compressed_and_are_kept(new_page: An
     page, asked_for = new_page(service_workers="block"), []  # a window of its own, which has kept nothing
     page.on("requestfinished", lambda request: asked_for.append(request))
     page.goto(app)
-    page.locator("#still").wait_for(state="detached")
+    page.locator("#frame").wait_for(state="detached")
     kinds = ("script", "stylesheet", "document")
     texts = [asked for asked in asked_for if asked.resource_type in kinds and asked.url.startswith("http")]
     scripts = [asked for asked in texts if asked.resource_type != "document"]

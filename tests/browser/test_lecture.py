@@ -256,3 +256,45 @@ def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
     member.locator(".st-key-question_open").wait_for(state="hidden")
     settle(member)
     assert answers_in(address, seen(member)), "then it says it"
+
+
+def test_nobody_leaves_a_page_that_is_being_drawn(page: Any, app: str) -> None:
+    """A key and a link wait until the run has ended."""
+    state = "(state) => { document.querySelector('[data-testid=stApp]').dataset.testScriptState = state; }"
+    open_at(page, f"{app}/story?step=9")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text=load("slopes").label("page")).click()
+    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
+    settle(page)
+    page.evaluate(state, "running")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text=load("bias").label("page")).click()
+    page.wait_for_timeout(300)
+    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
+    page.evaluate(state, "notRunning")
+    page.get_by_role("heading", name=load("bias").text("title")).wait_for()
+    open_at(page, f"{app}/slopes?present=true")
+    page.evaluate(state, "running")
+    page.keyboard.press("n")
+    page.wait_for_timeout(300)
+    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
+    page.evaluate(state, "notRunning")
+    page.get_by_role("heading", name=load("bias").text("title")).wait_for()
+
+
+@pytest.mark.slow
+def test_a_wall_that_went_white_loads_itself_again_as_a_wall(page: Any, app: str) -> None:
+    open_at(page, f"{app}/slopes?present=true&lang=ja")
+    page.wait_for_timeout(500)
+    page.evaluate("history.replaceState(history.state, '', '/bias'); document.getElementById('root').replaceChildren()")
+    page.get_by_role("heading", name=load("bias", "ja").text("title")).wait_for()
+    assert query(page) == {"present": ["true"], "lang": ["ja"]}
+
+
+def test_the_poster_of_the_story_says_the_code_and_no_language(another_browser: Any, app: str) -> None:
+    teacher = another_browser(viewport=PROJECTOR)
+    code = open_a_room(teacher, app)
+    open_at(teacher, f"{app}/story?present=true&lang=zh")
+    teacher.keyboard.press("j")
+    heading = teacher.locator(".st-key-poster").get_by_role("heading", name=code)
+    heading.wait_for()
+    assert heading.bounding_box()["height"] > 0.1 * PROJECTOR["height"]
+    assert teacher.locator(".st-key-poster code").first.inner_text().endswith(f"/story?room={code}")

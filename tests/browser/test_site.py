@@ -33,7 +33,7 @@ from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 
-#: Bytes: two pages over the wire, and the whole folder without its stills.
+#: Bytes: two pages over the wire, and the whole folder without its pictures.
 FIRST, CHART, ALL = 121_000, 550_000, 6_000_000
 
 

@@ -201,8 +201,6 @@ def test_a_method_and_a_lesson_pass_what_the_guide_says_to_run(copied: Path) -> 
     run(copied, "make", f"BIN={Path(sys.executable).parent}", "-o", ".venv/.dev", "docs", "lint", "contracts")
     assert "`gaussian`" in (copied / "docs/interface.md").read_text(encoding="utf-8")
     assert "`/window` | `window_width`" in (copied / "docs/controls.md").read_text(encoding="utf-8")
-    (still,) = re.findall(r"`\.venv/bin/python ([^`]+ <name>)`", GUIDE)
-    run(copied, sys.executable, *still.replace("<name>", "window").split())
     named = re.findall(r"`pytest\s([^`]+)`", GUIDE[: GUIDE.index("## Change a view")])
     assert len(named) == 3, "one for a method, two for a lesson"
     for tests in named:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from starlette.responses import Response
 from starlette.testclient import TestClient
@@ -24,6 +26,20 @@ def test_a_page_has_its_style_before_its_first_script(path):
     assert ".st-key-stage_row" in got.text
     assert ('id="presenting" media="all"' in got.text) == (path != "/")
     assert "etag" not in got.headers
+
+
+@pytest.mark.parametrize(
+    ("path", "schemes"),
+    [
+        ("/", ["light dark"]),
+        ("/slopes?theme=dark", ["dark"]),
+        ("/slopes?present=true", []),
+        ("/glossary", []),
+        ("/nowhere", []),
+    ],
+)
+def test_a_page_with_a_picture_has_its_frame_in_its_theme(path, schemes):
+    assert re.findall(r'<div id="frame".*?color-scheme: ([a-z ]+);', browser().get(path).text) == schemes
 
 
 def test_a_document_travels_compressed_where_a_browser_takes_it():

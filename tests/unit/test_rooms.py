@@ -222,7 +222,8 @@ def test_one_client_cannot_take_all_rooms_and_those_that_nobody_joins_make_way()
     assert every.exists(class_room)
 
 
-def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_brings():
+def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_brings(monkeypatch):
+    monkeypatch.setattr(rooms, "RUSH", 100)
     now = 0.0
     every = Rooms(lambda: now)
     code = every.open("teacher")

@@ -78,7 +78,7 @@ export function drawPanel(ctx, layout, image, message, theme, ratio) {
   Object.assign(ctx, { strokeStyle: theme.line, lineWidth: 1 });
   ctx.strokeRect(left - 0.5, top - 0.5, plotWidth + 1, plotHeight + 1);
   const total = models[0]?.total ?? Infinity;
-  for (const mark of marks) if (mark.row1 < total) drawMark(ctx, layout, mark, message, theme);
+  for (const mark of marks) if (mark.row0 || mark.row1 < total) drawMark(ctx, layout, mark, message, theme);
   if (!layout.named) return;
   setFont(ctx, theme, 400, type);
   Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "right" });

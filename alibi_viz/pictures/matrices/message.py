@@ -90,7 +90,7 @@ class Panel:
 class Mark:
     """An outlined rectangle of tokens, half open: rows row0 … row1 − 1, columns col0 … col1 − 1.
 
-    One that reaches the end of the text of a model is not drawn.
+    One that holds all of a model's text is not drawn.
     """
 
     row0: int

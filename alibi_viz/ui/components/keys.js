@@ -1,6 +1,7 @@
 // Keys of the whole page, and swipes: tells Python which of them were pressed where no control wants them.
 
 import { mounting } from "../../pictures/shared.js";
+import { whenDrawn } from "./leaving.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
 const SLIDERS = "input[type=range], [role=slider]";
@@ -53,7 +54,7 @@ class Keys {
 
   press(name) {
     if (this.pressed.length < MOST) this.pressed.push(name);
-    this.send();
+    whenDrawn(() => this.send());
   }
 
   /** A finger that may begin a swipe: one alone, on nothing that moves sideways itself. */

@@ -1,5 +1,5 @@
 """The HTML document that a browser loads first: with the style of all pages, the meanings of terms beside their links, the
-place of the server, the still of its picture (stills.py), and a key of its reader.
+place of the server, an empty frame where its picture will be, and a key of its reader.
 
 Streamlit sends an empty document; its sidebar arrives with the first run of the page. Until then the title and the stage
 would stand 300 pixels too far left and too wide, and jump. So the style is in the document itself, with a rule that keeps
@@ -29,13 +29,15 @@ from alibi_viz.ui import reader
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import in_query
-from alibi_viz.ui.shell import stills
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.compression import accepts_gzip
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 #: Variables of style.css -> the colours of charts.palette.
 VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
-_SHELL, _TERMS = Path(__file__).parent, modules.PACKAGE / "ui/components/terms.js"
+_SHELL = Path(__file__).parent
+_TERMS, _FRAME = (modules.PACKAGE / f"ui/components/{name}.js" for name in ("terms", "frame"))
+_LEAVING = _TERMS.with_name("leaving.js")
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
 _OF_FILE = ("content-length", "etag", "last-modified")  # of Streamlit's file, not of this document
 
@@ -48,14 +50,30 @@ def _additions(*, presented: bool) -> bytes:
     sheets = (
         _SHELL / "style.css",
         _TERMS.with_suffix(".css"),
-        stills.SCRIPT.with_suffix(".css"),
+        _FRAME.with_suffix(".css"),
     )
     files = (sheet.read_text(encoding="utf-8") for sheet in sheets)
     rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
     terms = f'<script type="module" src="{modules.place(_TERMS)}"></script>'
+    leaving = f'<script type="module" src="{modules.place(_LEAVING)}"></script>'
     medium, presenting = "all" if presented else "not all", (_SHELL / "present.css").read_text(encoding="utf-8")
     sheet = f'<style id="presenting" media="{medium}">{presenting}</style>'
-    return f"<style>{rules}</style>{sheet}{terms}{SCRIPT}".encode()
+    return f"<style>{rules}</style>{sheet}{terms}{leaving}{SCRIPT}".encode()
+
+
+def _frame(request: Request) -> str:
+    """An empty frame until the page has its picture; "" where it has none. Without it a reader looks at nothing for a
+    second or more. Until Streamlit knows its theme, it is white or black: these rules go with the frame."""
+    name = navigation.PATHS.get(request.url.path.strip("/"), "")
+    if name not in navigation.ICONS or in_query(page_options.PRESENT, request.query_params):
+        return ""
+    theme = str(in_query(page_options.THEME, request.query_params))
+    scheme = "light dark" if theme == "auto" else theme
+    return (
+        f'<div id="frame" aria-hidden="true" data-places=".st-key-stage_picture, .st-key-{name}">'
+        f"<style>body {{ color-scheme: {scheme}; }} body, .stApp {{ background: var(--page); }}</style></div>"
+        f'<script type="module" src="{modules.place(_FRAME)}"></script>'
+    )
 
 
 @lru_cache(64)
@@ -80,7 +98,7 @@ class Document(BaseHTTPMiddleware):
             return answer
         body = b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
         presented = bool(in_query(page_options.PRESENT, request.query_params))
-        ends = _additions(presented=presented) + stills.html(request).encode() + b"</body>"
+        ends = _additions(presented=presented) + _frame(request).encode() + b"</body>"
         whole = body.replace(b"</body>", ends, 1)
         document = HTMLResponse(
             _packed(whole) if is_packed else whole,

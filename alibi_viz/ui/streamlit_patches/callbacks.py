@@ -6,8 +6,8 @@ shows what is no longer there. An error that no sentence foresees is written to 
 
 Without it: a button of a room that has ended takes the whole page away, with “This app has encountered an error”.
 Versions: 1.67.
-Public ways tried: `st.App(on_script_error=)` is told when the run has ended, and its page is empty. A decorator at each
-callback is forgotten at the next one.
+Public ways tried: `st.App(on_script_error=)` is told when the run has ended, and its page is empty; it says what else fails
+(`say_failed`). A decorator at each callback is forgotten at the next one.
 """
 
 import logging
@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.state import SessionState
 
-from alibi_viz.lessons import problems
+from alibi_viz.lessons import load, problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.ui.format import escape_markdown
 
@@ -48,6 +48,16 @@ def _refusal(error: Exception) -> Exception:
         raise error
     _log.error("A callback failed.", exc_info=error)
     return Problem("pages.failed")
+
+
+def say_failed(error: Exception) -> bool:
+    """For `st.App(on_script_error=)`: a run that failed, of a page or a part of it, says so in our words, with a link that
+    loads the page again. Returns whether Streamlit's own box stays away."""
+    if st.get_option("client.showErrorDetails") == "full":
+        return False
+    st.warning(escape_markdown(str(Problem("pages.failed"))))
+    st.html(f'<a href="">{load("shared").label("open_again")}</a>')
+    return True
 
 
 def say_refused() -> None:
