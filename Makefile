@@ -66,7 +66,7 @@ pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; ma
 	$(BIN)/python -m tools.writing
 	$(BIN)/python -m tools.facts
 
-screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again, and the stills of pages
+screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks.screenshots
 

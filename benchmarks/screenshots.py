@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from benchmarks import stills
+from alibi_viz.render import end_in_good_order
 from benchmarks.chromium import chromium, serving
 
 FOLDER = Path("docs/pictures")
@@ -105,13 +105,13 @@ def small(picture: bytes) -> bytes:
 
 def main() -> int:
     FOLDER.mkdir(exist_ok=True)
+    end_in_good_order()  # server and browser too
     with serving("app.py") as address, chromium() as browser:
         (FOLDER / "moving.webp").write_bytes(moving(browser, address))
         for name, (path, theme) in SHOTS.items():
             data = small(take(browser, address + path, theme))
             (FOLDER / f"{name}.png").write_bytes(data)
             print(f"{FOLDER / name}.png  {len(data) / 1000:.0f} kB")
-        stills.make(browser, address)
     return 0
 
 
