@@ -95,4 +95,4 @@ def colour_tables() -> str:
 def style(*names: str | Path) -> str:
     """The style sheets of a view, after what all of them share."""
     text = "".join((HERE / name).read_text(encoding="utf-8") for name in ("shared.css", *names))
-    return re.sub(r"/\*.*?\*/\s*", "", text, flags=re.DOTALL)
+    return re.sub(r"/\*.*?\*/\s*|(?<=\n)[ ]+", "", text, flags=re.DOTALL)

@@ -157,7 +157,7 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
 
 def asked_cells(result: Result) -> list[Mark]:
     """An outline around each cell that the question compares, where one is asked."""
-    is_asked = address.value(page_options.PREDICT) or classroom.taught() or classroom.joined()
+    is_asked = address.value(page_options.PREDICT) or classroom.leads() or classroom.joined()
     window, cells = result.window, study.compared_cells(result) if is_asked else None
     around = max(window.count // 48, 1) * window.step  # one cell alone is too small to see
     places = [(window.row + r * window.step, window.col + c * window.step) for r, c in cells or ()]
