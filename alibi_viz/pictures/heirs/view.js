@@ -4,8 +4,6 @@
 import { CanvasPicture } from "../canvas_picture.js";
 import { filled, runsLeft, shorten } from "../core.js";
 import { PHONE, sayIn, STARTS } from "../hands/hands.js";
-import { placesOf, sizesFor } from "../playground/gestures.js";
-import { drawArcs, drawTag, drawWords } from "../playground/hero.js";
 import {
   area,
   crisp,
@@ -21,6 +19,7 @@ import {
   write,
 } from "../plot.js";
 import { clamp, formatNumber, lookUp, make, mounting, setAttributes } from "../shared.js";
+import { drawArcs, drawTag, drawWords, placesOf, sizesFor } from "../words_row.js";
 import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
 
 const TAKEN = [0, 2, 4, 6]; // nats that are taken from a score
@@ -90,8 +89,8 @@ class Heirs extends CanvasPicture {
     return Math.min(this.cursor?.word ?? (this.isAlibi ? Math.ceil(query / 2) : tallest(inSight)), query);
   }
 
-  /** What the drawing of the playground asks for. @type {any} */
-  get store() {
+  /** @type {import("../words_row.js").WordRow} */
+  get wordRow() {
     const { message: { tokens, query }, cursor } = this, length = tokens.length, key = () => cursor?.word ?? query;
     const words = tokens.map((token) => shorten(token, LONG));
     return {
@@ -110,7 +109,7 @@ class Heirs extends CanvasPicture {
 
   /** A place across the picture, along its words; and the other way round. */
   across(x) {
-    return this.store.isLeftward ? this.layout.width - x : x;
+    return this.wordRow.isLeftward ? this.layout.width - x : x;
   }
 
   /** @returns {[number, number]} */
@@ -121,7 +120,7 @@ class Heirs extends CanvasPicture {
 
   /** A word within a text on the canvas, which keeps its order beside it. */
   isolated(word) {
-    return this.store.isLeftward ? `\u2068${this.store.words[word]}\u2069` : this.store.words[word];
+    return this.wordRow.isLeftward ? `\u2068${this.wordRow.words[word]}\u2069` : this.wordRow.words[word];
   }
 
   // The hand on a step.
@@ -183,7 +182,7 @@ class Heirs extends CanvasPicture {
   }
 
   step({ key }, { word }) {
-    const on = this.store.isLeftward ? -1 : 1;
+    const on = this.wordRow.isLeftward ? -1 : 1;
     const to = { ArrowLeft: word - on, ArrowRight: word + on, Home: 1, End: this.message.query }[key];
     return to === undefined ? null : { word: clamp(to, 1, this.message.query) };
   }
@@ -211,9 +210,9 @@ class Heirs extends CanvasPicture {
 
   // Drawing.
 
-  /** The words and the arcs as the playground has them, and the stairs in place of its curves. */
+  /** The words and the arcs, and the stairs in place of its curves. */
   place(height) {
-    const { root, width, theme, store, message: { most, words } } = this, small = root.clientWidth < PHONE;
+    const { root, width, theme, wordRow, message: { most, words } } = this, small = root.clientWidth < PHONE;
     const tall = small ? Math.min(height, TALL) : height, bottom = tall - UNDER;
     const sizes = sizesFor({ width, tall: ARCS * (tall - LEGEND), small, large: false });
     const levels = TAKEN.map((taken) => {
@@ -224,8 +223,8 @@ class Heirs extends CanvasPicture {
     const widthOf = (text) => probe.measureText(text).width;
     sizes.beside = Math.max(...levels.flatMap(({ texts }) => texts.map(widthOf))) + APART_FROM;
     setFont(probe, theme, 600, sizes.type);
-    const places = placesOf(store, sizes, widthOf),
-      widths = store.words.map(widthOf),
+    const places = placesOf(wordRow, sizes, widthOf),
+      widths = wordRow.words.map(widthOf),
       { arcs, pitch, flat, type } = places;
     // Where the words have no room in a line, they may have it in two.
     const inTwo = !flat && widths.every((wide, i) => (wide + (widths[i + 2] ?? 0)) / 2 + BETWEEN <= 2 * pitch);
@@ -243,7 +242,7 @@ class Heirs extends CanvasPicture {
 
   /** Which word has the largest step, and which is forgotten most. */
   sayNote() {
-    const { note, second, message: { words, query }, store: { words: tokens }, now, isAlibi } = this;
+    const { note, second, message: { words, query }, wordRow: { words: tokens }, now, isAlibi } = this;
     const { steps, row, plain } = now, word = tallest(steps), lost = forgotten(now);
     const isKept = query < 1 || plain[lost] <= row[lost];
     const values = {
@@ -278,13 +277,13 @@ class Heirs extends CanvasPicture {
   }
 
   drawOn(ctx) {
-    const { layout: places, now, store, theme, message: { query }, hands: { values } } = this;
+    const { layout: places, now, wordRow, theme, message: { query }, hands: { values } } = this;
     const ink = { ...theme, accent: this.colourOf(values.stairs) },
       { depth, left, note: size, x, pitch, width, levels } = places;
     const right = x(query) + pitch / 2, look = { size, align: "right" };
     if (query > 0) this.drawLegend(ctx, ink);
     ctx.save();
-    if (store.isLeftward) mirror(ctx, width);
+    if (wordRow.isLeftward) mirror(ctx, width);
     for (const { taken, texts } of levels) {
       const y = depth.to(taken);
       line(ctx, [[left, crisp(y)], [right, crisp(y)]], theme.grid);
@@ -292,9 +291,9 @@ class Heirs extends CanvasPicture {
     }
     if (query > 0) this.drawStairs(ctx, ink);
     ctx.translate(0, LEGEND);
-    drawArcs(ctx, store, places, ink, now.row, now.plain);
+    drawArcs(ctx, wordRow, places, ink, now.row, now.plain);
     if (query > 0) this.drawForgotten(ctx, ink);
-    drawWords(ctx, store, places, ink, now.row, now.plain);
+    drawWords(ctx, wordRow, places, ink, now.row, now.plain);
     ctx.restore();
   }
 
@@ -316,11 +315,11 @@ class Heirs extends CanvasPicture {
 
   /** On its arc what the word that is forgotten most has lost; beside the query what it keeps. */
   drawForgotten(ctx, ink) {
-    const { layout: places, now, store, message: { words, tokens, query } } = this, { row, plain } = now;
+    const { layout: places, now, wordRow, message: { words, tokens, query } } = this, { row, plain } = now;
     const lost = forgotten(now), { note: size, middle, drop, width } = places, y = middle + (query % 2) * drop;
     const values = { lost: this.isolated(lost), plain: percent(plain[lost]), left: percent(row[lost]) };
     const text = filled(words.tag, (name) => values[name]);
-    if (plain[lost] > row[lost]) drawTag(ctx, store, places, { ...ink, accent: ink.text }, lost, row, text);
+    if (plain[lost] > row[lost]) drawTag(ctx, wordRow, places, { ...ink, accent: ink.text }, lost, row, text);
     if (tokens.length > query + 1) return;
     write(ctx, ink, percent(row[query]), width, y - 8, { size, weight: 700, colour: ink.accent, align: "right" });
     write(ctx, ink, words.itself, width, y + size - 6, { size, align: "right" });
@@ -416,7 +415,7 @@ class Heirs extends CanvasPicture {
       const steps = (mark.checked ? this.now.steps : rowOf(message.steps, at)).subarray(1),
         pitch = (width - 8) / steps.length;
       const ctx = sizeCanvas(canvas, width, height, ratio);
-      if (this.store.isLeftward) mirror(ctx, width);
+      if (this.wordRow.isLeftward) mirror(ctx, width);
       ctx.fillStyle = mark.checked ? this.colourOf("fox") : theme.quiet;
       steps.forEach((step, word) => {
         const y = Math.max(3, Math.min(scale.to(step), height - 18));

@@ -3,81 +3,11 @@
 
 import { distanceTo, halving, rateThrough, weightAt } from "../attention.js";
 import { OCTAVE, REACH, STARTS } from "../hands/hands.js";
-import { scaleOf } from "../plot.js";
 import { clamp, lookUp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
 
-const WORDS_MOST = 24; // of a text that is shown word by word
-const ROUND = 8; // pixels above the curves' top
-const GAP = 9; // pixels between two words
 const HELD = 30; // pixels between the pointer and a grabbed curve that are kept while it is dragged
-
-/**
- * Sizes of the type and the rows, for a screen.
- * @param {{ width: number, tall: number, small: boolean, large: boolean }} screen tall: pixels that the hero may take
- */
-export function sizesFor({ width, tall, small, large }) {
-  const type = large ? 22 : small ? 13 : 17, note = large ? 18 : small ? 12 : 13;
-  const edge = small ? 6 : 16, beside = large ? 200 : small ? 96 : 184; // beside the last word: the rail and the finding
-  return { width, tall, small, large, type, note, edge, beside };
-}
-
-/**
- * The places for a store. `widthOf` measures a word in the type of the sizes.
- * @param {Store} store @param {ReturnType<typeof sizesFor>} sizes @param {(word: string) => number} widthOf
- */
-export function placesOf(store, sizes, widthOf) {
-  const { width, tall, small, type, note, edge, beside } = sizes, { count, length } = store;
-  const left = edge, gap = small ? 24 : 34; // between the text and its rail
-  const rest = width - beside, to = width - (small ? 14 : 22); // the right end of the text while it is not pulled; and of the rail
-  const pulled = scaleOf({ low: 1, high: Math.max(2, store.most), log: true }, rest + gap, to);
-  const end = pulled.to(store.most > 1 ? store.times : 1) - gap;
-  const pitch = (end - left) / count, atRest = (rest - left) / length;
-  const wide = store.words.slice(0, WORDS_MOST).map(widthOf), widest = Math.max(...wide);
-  // A long word may stand over the place of a short one beside it. In a pulled text the first word follows the last.
-  const fits = (each, isPulled) => {
-    const pairs = wide.map((one, i) => one + (wide[i + 1] ?? (isPulled ? wide[0] : 0)));
-    const ends = Math.max(wide[0], wide[wide.length - 1]);
-    return length <= WORDS_MOST && Math.max(...pairs) / 2 + GAP <= each && ends <= each + edge;
-  };
-  const flat = fits(pitch, count > length);
-  const upright = !flat && length <= WORDS_MOST && pitch >= type + 1;
-  const ticks = !flat && !upright;
-  // A row as high as upright words need where the text itself stands upright, so that pulling it moves nothing.
-  const standing = length <= WORDS_MOST && !fits(atRest, true);
-  const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
-  const axis = note + 8, room = tall - row - axis;
-  const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
-  const x = (i) => left + (i + 0.5) * pitch, curves = scaleOf({ low: 0, high: 1 }, bottom, top + ROUND);
-  return {
-    ...sizes,
-    left,
-    end,
-    rest,
-    pitch,
-    flat,
-    upright,
-    ticks,
-    standing,
-    row,
-    arcs,
-    top,
-    bottom,
-    x,
-    middle: arcs + (standing && upright ? 8 : row / 2),
-    at: (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1),
-    height: curves.to,
-    share: curves.from,
-    rail: {
-      y: arcs + (standing ? 18 : row / 2),
-      x: end + gap,
-      to,
-      of: pulled.to,
-      times: (px) => clamp(pulled.from(px), 1, store.most),
-    },
-  };
-}
 
 /** The grip of the chosen curve: where it has halved, or as far as there are words. @param {Store} store */
 export function gripOf(store, places, rate = store.rate()) {

@@ -6,11 +6,12 @@ import { mirror, probe, setFont, sizeCanvas } from "../plot.js";
 import { claim, clamp, formatNumber, isCombined, isStill, make, mounting, pointIn } from "../shared.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
-import { grab, gripOf, heroKey, hover, placesOf, railKey, sizesFor } from "./gestures.js";
-import { drawArcs, drawCurves, drawRail, drawWords } from "./hero.js";
+import { grab, gripOf, heroKey, hover, railKey } from "./gestures.js";
+import { drawCurves, drawRail } from "./hero.js";
 import { drawLines, measuredNear, timesAt } from "./lines.js";
 import { buildMatrices, cellAt, drawMatrices } from "./matrices.js";
 import { buildChips, drawChips, showLines, showReadout, showShare } from "./readout.js";
+import { drawArcs, drawWords, placesOf, sizesFor } from "../words_row.js";
 import { Store } from "./store.js";
 
 /** @import { Message } from "./message.d.ts" */
