@@ -41,6 +41,7 @@ ROWS = 8  # of a long text that are looked at
 HIDDEN = MASK / 2  # a score below it is of a hidden key; −10,000 may stand beside a large product
 ALIKE = 1e-2  # of a slope, in two layers or two texts
 EXACT = 1e-4  # of the largest product, or score
+SCALE = "attention_multiplier"  # in a config (Granite): what content is multiplied by, in place of 1/√d
 LARGE = 4.0  # scores of the content that is put in
 UNSAID = {"distance", "row_constant", "large_number"}  # of a bias: in a model its mask and its softmax are seen
 
@@ -200,15 +201,26 @@ def content(reader: Reader) -> Iterator[Finding]:
     put = torch.randn(reader.tokens, reader.tokens, generator=random) * LARGE * max(width(layer) for layer in natural)
     none, some = (reader.layers(reader.text, reader.tokens, rows, content=x) for x in (torch.zeros(()), put))
     layers = zip(natural, none, some, strict=True)
-    yield from distinct(finding for layer in layers for finding in of_content(*layer, put.double()))
+    has_norms = any(map(normalises, reader.model.modules()))
+    declared = getattr(getattr(reader.model, "config", None), SCALE, None)
+    meant = declared * width(natural[0]) if isinstance(declared, float) else 1.0
+    yield from distinct(finding for layer in layers for finding in of_content(*layer, put.double(), meant, has_norms))
+
+
+def normalises(module: nn.Module) -> bool:
+    """Whether a module is an attention with norms of its own, between its projections and q·k."""
+    parts = [*module.children()]
+    is_attention = sum(isinstance(part, nn.Linear) for part in parts) > 1
+    return is_attention and any("norm" in type(part).__name__.lower() for part in parts)
 
 
 def width(layer: Layer) -> float:
     return layer.pair[0].shape[-1] ** 0.5
 
 
-def of_content(layer: Layer, none: Layer, some: Layer, put: Tensor) -> Iterator[Finding]:
-    """Of one layer, as it is, without a product and with the one that was put in."""
+def of_content(layer: Layer, none: Layer, some: Layer, put: Tensor, meant: float, has_norms: bool) -> Iterator[Finding]:
+    """Of one layer, as it is, without a product and with the one that was put in. meant: the factor beside 1/√d that the
+    config says. has_norms: what changes queries and keys behind their projections is a norm."""
     raised, seen = some.scores - none.scores, (none.scores > HIDDEN) & (some.scores > HIDDEN)
     if layer.product is None or not raised[seen].any():
         yield Finding("content_unseen", weight="open")
@@ -220,12 +232,12 @@ def of_content(layer: Layer, none: Layer, some: Layer, put: Tensor) -> Iterator[
         yield Finding("content_unknown", weight="open") if left > exact else Finding("capped", {"cap": cap})
     share = factor * layer.written * width(layer)
     norms = [x.double().flatten(0, 1).square() for x in layer.pair]
-    if math.isnan(share) and all(map(is_normalised, norms)):
+    if math.isnan(share) and (has_norms or all(map(is_normalised, norms))):
         lengths = [float(x.sum(-1).mean()) ** 0.5 for x in norms]
         yield Finding("normalised", {"factor": factor * math.prod(lengths)})
     elif math.isnan(share):
         yield Finding("scale_unknown", weight="open")
-    elif left <= exact and abs(share - 1) > 1e-2:
+    elif left <= exact and abs(share / meant - 1) > 1e-2:
         yield Finding("content_scaled", {"factor": share}, weight="differs")
     groups = [group_of(x) for x in (layer.pair[1], layer.values) if x is not None]
     if any((group.diff() < 0).any() or not torch.equal(group, groups[0]) for group in groups):

@@ -1,18 +1,15 @@
-"""`certify`: attentions as they are published equal ALiBi; what it says of a declaration, and of what it cannot see."""
+"""`certify`: what it says of right attentions, of a declaration, and of what it cannot see."""
 
 from __future__ import annotations
 
-import importlib
 import math
 
 import pytest
 import torch
-from torch import nn
 from torch.nn import functional as F
 
 from alibi_viz import bias, certify
 from alibi_viz.rules import slopes
-from tests.parity import published
 
 HEADS, WIDTH = 8, 64
 SLOPES = torch.tensor(slopes(HEADS))
@@ -32,59 +29,6 @@ def by_hand(q, k, v, change=lambda scores: scores):
     return change(q @ k.mT / math.sqrt(q.shape[-1]) + causal_bias(q, k)).softmax(-1) @ v
 
 
-def eager(module, **kept):
-    """`eager_attention_forward` of a family of transformers, which gets ALiBi as its mask."""
-
-    def attention(q, k, v):
-        layer = nn.Module().eval()
-        layer.num_key_value_groups = q.shape[1] // k.shape[1]
-        for name, value in kept.items():
-            setattr(layer, name, value)
-        function = importlib.import_module(f"transformers.models.{module}").eager_attention_forward
-        output = function(layer, q, k, v, causal_bias(q, k)[None], scaling=q.shape[-1] ** -0.5, dropout=0.0)[0]
-        return output.transpose(1, 2)
-
-    return attention
-
-
-class Given(nn.Module):
-    """In the place of a fused projection: it gives what was put into it."""
-
-    def forward(self, x):
-        return self.given
-
-
-def bloom(q, k, v):
-    layer = published.BloomAttention(published.BloomConfig(hidden_size=HEADS * WIDTH, n_head=HEADS), layer_idx=0).eval()
-    nn.init.eye_(layer.dense.weight)
-    nn.init.zeros_(layer.dense.bias)
-    layer.query_key_value, (texts, _, tokens, _) = Given(), q.shape
-    layer.query_key_value.given = torch.stack((q, k, v), 3).permute(0, 2, 1, 3, 4).reshape(texts, tokens, -1)
-    row = published.build_alibi_tensor(torch.ones(texts, tokens), HEADS, torch.float32)
-    mask, x = torch.full((1, 1, tokens, tokens), torch.finfo().min).triu(1), torch.zeros(texts, tokens, HEADS * WIDTH)
-    return layer(x, x, row, mask)[0].unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
-
-
-def mpt(q, k, v):
-    layer = published.MptAttention(published.MptConfig(d_model=HEADS * WIDTH, n_heads=HEADS), layer_idx=0).eval()
-    nn.init.eye_(layer.out_proj.weight)
-    layer.Wqkv, (texts, _, tokens, _) = Given(), q.shape
-    layer.Wqkv.given = torch.cat([x.transpose(1, 2).flatten(2) for x in (q, k, v)], -1)
-    hidden, x = (
-        torch.ones(tokens, tokens, dtype=torch.bool).triu(1)[None, None],
-        torch.zeros(texts, tokens, HEADS * WIDTH),
-    )
-    output = layer(x, published.build_mpt_alibi_tensor(HEADS, tokens), attention_mask=hidden)[0]
-    return output.unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
-
-
-def x_transformers(q, k, v):
-    from x_transformers.attend import Attend
-
-    row = published.AlibiPositionalBias(heads=HEADS, total_heads=HEADS)
-    return Attend(causal=True, heads=HEADS)(q, k, v, attn_bias=row(q.shape[2], k.shape[2]))[0]
-
-
 def flex(q, k, v):
     from torch.nn.attention.flex_attention import flex_attention
 
@@ -96,26 +40,12 @@ def flex(q, k, v):
     return flex_attention(q, k, v, score_mod=score, enable_gqa=q.shape[1] != k.shape[1])
 
 
-ATTENTIONS = {
-    "SDPA": (sdpa, 2),
-    "by hand": (by_hand, HEADS),
-    "Llama": (eager("llama.modeling_llama"), 2),
-    "Qwen3": (eager("qwen3.modeling_qwen3"), 4),
-    "GPT-NeoX": (eager("gpt_neox.modeling_gpt_neox"), HEADS),
-    "OPT": (eager("opt.modeling_opt"), HEADS),
-    "BLOOM": (bloom, HEADS),
-    "MPT": (mpt, HEADS),
-    "x-transformers": (x_transformers, HEADS),
-    "FlexAttention": (flex, 2),
-}
-
-
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name == "FlexAttention" else ()) for name in ATTENTIONS]
+    ("attention", "kv_heads"), [(sdpa, 2), (by_hand, HEADS), pytest.param(flex, 2, marks=pytest.mark.slow)]
 )
-def test_attentions_as_they_are_published(name):
-    attention, kv_heads = ATTENTIONS[name]
+def test_what_is_right_is_clean(attention, kv_heads):
+    """Those of published models are in test_probe.py and test_drop_in_families.py."""
     found = certify(attention, HEADS, kv_heads=kv_heads)
     assert (found.status, found.pitfalls) == ("clean", ()), found
     assert found.slopes == pytest.approx(slopes(HEADS), rel=1e-5)
@@ -132,19 +62,6 @@ def test_other_number_formats(attention, dtype):
 
 
 def test_what_is_declared_is_what_is_compared():
-    def prefix(q, k, v):
-        return F.scaled_dot_product_attention(
-            q, k, v, bias(HEADS, 64, form="symmetric").masked_fill(~allowed, -torch.inf)
-        )
-
-    documents = torch.arange(64) // 16
-    for allowed in (
-        torch.ones(64, 64, dtype=torch.bool).tril() | (torch.arange(64) < 16),
-        torch.ones(64, 64, dtype=torch.bool).tril() & (documents[:, None] == documents),
-    ):
-        assert certify(prefix, HEADS, mask=allowed).status == "clean"
-        assert certify(prefix, HEADS, tokens=64).status == "pitfall", "it is not the causal mask"
-        assert certify(prefix, HEADS, mask=allowed.roll(1, 0)).status == "pitfall"
     assert certify(sdpa, HEADS, max_bias=16).status == "pitfall"
     assert certify(sdpa, HEADS, window=100).kinds[:2] == ("distance", "causal")
     assert "no_window" in certify(sdpa, HEADS, window=100).kinds

@@ -103,7 +103,8 @@ def test_these_are_right(ours, family):
     model = tiny(family, ours.ALIBI_BY_LAYER_TYPE if family in BY_LAYER_TYPE else ours.ALIBI)
     ours.check_positions(model)
     found = checked(model)
-    kinds = tuple(kind for kind in found.kinds if kind != "window")
+    assert found.status == "clean"
+    kinds = tuple(kind for kind in found.kinds if kind not in ("window", "normalised"))
     assert kinds == ("causal", "linear", "code", "padding_same", "cache_same", "long_same")
     assert found.slopes == pytest.approx(alibi_slopes(HEADS), rel=1e-3)
 
@@ -131,15 +132,6 @@ def test_a_model_that_ignores_the_name_is_found_by_its_check(ours):
         ours.check_positions(model)
 
 
-def test_layers_of_several_types_are_saved_and_loaded(ours, tmp_path):
-    model, ids = tiny("gemma3_text", ours.ALIBI_BY_LAYER_TYPE), torch.arange(1, 9)[None]
-    model.save_pretrained(tmp_path)
-    again = published.AutoModelForCausalLM.from_pretrained(tmp_path, attn_implementation="alibi").eval()
-    torch.testing.assert_close(again(ids).logits, model(ids).logits)
-    with pytest.raises(ValueError, match='load it with attn_implementation="alibi"'):
-        published.AutoModelForCausalLM.from_pretrained(tmp_path)
-
-
 @pytest.mark.slow
 def test_no_model_type_of_transformers_is_wrong_without_a_word(ours):
     """All that can be built small: right with one of the two options, refused, or with recurrent layers beside ALiBi."""
@@ -162,7 +154,7 @@ def test_no_model_type_of_transformers_is_wrong_without_a_word(ours):
                 right.append(family)
             elif {"linear", "absolute"} <= {*found.kinds} and "rotated" not in found.kinds:
                 recurrent.append(family)
-            elif not {"not_run", "unseen"} & {*found.kinds}:
+            elif not {"not_run", "unseen", "group_order"} & {*found.kinds}:  # DiffLlama shares values by turns
                 wrong[family] = found.kinds
     assert not wrong
     assert len({*right}) > 50

@@ -98,17 +98,6 @@ def test_kerple_is_its_formula_within_its_bounds_and_has_a_gradient_at_them(name
     assert (method.a.grad != 0).all()
 
 
-@pytest.mark.parametrize("name", ["kerple", "kerple_power"])
-def test_kerple_starts_as_the_authors_start_it(name: str) -> None:
-    """In chijames/KERPLE both draw p with `get_parameter(2, 'uniform')`, then a with `get_parameter(1, 'uniform')`."""
-    torch.manual_seed(0)
-    p, a = torch.rand(1000) * 2, torch.rand(1000) * 1
-    torch.manual_seed(0)
-    method = build(name, heads=1000, head_dim=8)
-    assert torch.equal(method.p, p)
-    assert torch.equal(method.a, a)
-
-
 @pytest.mark.parametrize(("heads", "width"), [(1, 8), (3, 24), (8, 64), (4, 7)])
 def test_sandwich_is_its_formula(heads: int, width: int) -> None:
     built = cells(build("sandwich", heads=heads, head_dim=8, width=width))

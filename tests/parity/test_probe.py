@@ -93,14 +93,6 @@ def test_what_is_planted_in_the_positions(ours, plant):
     assert check_model(llama(ours)).pitfalls == ("left_padding",)
 
 
-def test_slopes_of_one_shard(ours, monkeypatch):
-    shard = slopes(32)[8:16]
-    monkeypatch.setattr(ours, "alibi_slopes", lambda *_: shard)
-    found = check_model(llama(ours))
-    assert found.status != "clean"
-    assert found.slopes == pytest.approx(shard, rel=1e-3)
-
-
 def test_rope_that_a_config_hid(ours, monkeypatch):
     """Gemma 3 with the dictionary of Llama, as it was taken before `check_config` looked into every inner one."""
     monkeypatch.setattr(ours, "check_config", lambda config: None)
