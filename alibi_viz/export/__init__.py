@@ -23,7 +23,7 @@ from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
 from alibi_viz.lessons import languages, load
-from alibi_viz.pictures import javascript, style
+from alibi_viz.pictures import bundle
 
 HERE = Path(__file__).parent
 LOOK: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
@@ -68,29 +68,15 @@ def header_end(message: bytes) -> int:
     return 4 + int(length)
 
 
-def answered(kind: str, header: Mapping[str, Any]) -> list[str]:
-    """The values of a picture's hands, and of what is moved in it, that a browser answers by itself."""
-    if "hands" not in header:
-        return []
-    values, hands = header["hands"]["values"], {hand["key"]: hand for hand in header["hands"]["hands"]}
-    if kind in ("compare", "write"):
-        pythons = {"methods", *hands}
-    elif kind == "matrices":
-        follows = [pair for view in header["views"] for pair in (view["follows"] or {}).items()]
-        pythons = hands.keys() - {key for key, _ in follows} - {"head" for _, what in follows if what == "heads"}
-    else:  # own slopes are the only text that it reads
-        pythons = {key for key, hand in hands.items() if hand["kind"] == "line"} - {"own"}
-    return [key for key in values if key not in pythons]
-
-
 def page(parts: Sequence[Part], words: Words) -> str:
     """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
-    kinds = {part.kind: part for part in parts}
-    plotly = [get_plotlyjs()] if kinds.pop(CHART, None) is not None else []
-    modules = [plain_file("host.js"), *map(_registered, kinds.values()), "alibiVizStart();"]
-    tags = [f"<script>{script}</script>" for script in plotly]
-    tags += [f'<script type="module">{script}</script>' for script in modules]
-    allowed = " ".join(f"'sha256-{digest(script)}'" for script in plotly + modules)
+    kinds = {part.kind: (part.module, part.styles) for part in parts}
+    plotly = [get_plotlyjs()] if kinds.pop(CHART, None) else []
+    script = f'{bundle({**kinds, "": (HERE / "host.js", ())})}\nviews[""].mount(views);'.replace(
+        "</script", "<\\/script"
+    )
+    tags = [*(f"<script>{plotly}</script>" for plotly in plotly), f'<script type="module">{script}</script>']
+    allowed = " ".join(f"'sha256-{digest(script)}'" for script in (*plotly, script))
     return filled(
         "page.html",
         words=words,
@@ -124,20 +110,10 @@ def plain_file(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def _registered(part: Part) -> str:
-    """The module of a kind of part, handed to the host where a page of Streamlit would import it."""
-    module, sheet = javascript(part.module), style(*part.styles)
-    body, _, entry = module.rpartition("export default ")
-    kind = f"{{ mount: {entry.strip().rstrip(';')}, css: {to_json(sheet)} }}"
-    script = f"{body.replace('export ', '')}\nalibiVizKinds.set({json.dumps(part.kind)}, {kind});"
-    return script.replace("</script", "<\\/script")
-
-
 def _travelling(part: Part) -> dict[str, Any]:
     """A part as JSON."""
     if isinstance(part.data, bytes):
-        text = base64.b64encode(part.data).decode()
-        return {"kind": part.kind, "bytes": text, "answered": answered(part.kind, header_of(part.data))}
+        return {"kind": part.kind, "bytes": base64.b64encode(part.data).decode()}
     return {"kind": CHART, "data": dict(part.data)}
 
 

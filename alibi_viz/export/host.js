@@ -1,7 +1,7 @@
 // The page around pictures that move by themselves: it mounts every part, and follows the reader's theme. A file has one
 // stage; the site (site/site.js) has parts among its sentences.
 
-/** Kind of part -> { mount, css }: the modules that follow fill it. @type {Map<string, { mount: Function, css: string }>} */
+/** Kind of part -> { mount, css }. @type {Map<string, { mount: Function, css: string }>} */
 export const kinds = new Map();
 
 /** A Plotly figure. recolour: gives the figure in the colours of the theme. */
@@ -54,8 +54,8 @@ export class Part {
   }
 
   /** A message of Python's, or the same one with other values. */
-  take({ bytes, answered, has_presets: hasPresets = true }, values) {
-    Object.assign(this.component, { data: bytesOf(bytes).slice(), answered, hasPresets, values });
+  take({ bytes, has_presets: hasPresets = true }, values) {
+    Object.assign(this.component, { data: bytesOf(bytes).slice(), hasPresets, values });
     this.update();
   }
 
@@ -68,7 +68,18 @@ export class Part {
 export const bytesOf = (sent) =>
   typeof sent === "string" ? Uint8Array.from(atob(sent), (letter) => letter.charCodeAt(0)) : sent;
 
-function start() {
+/** A hand of a picture has moved: what was written for the first setting holds no more. */
+function onHand(root, event) {
+  const isHand = event.composedPath().some((node) =>
+    node instanceof Element && node.matches(".hands, .presets, .chips")
+  );
+  if (!isHand) return;
+  for (const written of [root.querySelector(".note"), document.querySelector(".settings")]) written.hidden = true;
+}
+
+/** @param {Record<string, any>} views name -> { mount, css } */
+export default function mountFile(views) {
+  for (const [name, view] of Object.entries(views)) kinds.set(name, view);
   const root = /** @type {HTMLElement} */ (document.querySelector("[data-alone]"));
   const place = () => {
     const frame = Object.assign(document.createElement("div"), { className: "picture-frame" });
@@ -82,14 +93,3 @@ function start() {
   const again = () => parts.forEach((part) => part.update());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 }
-
-/** A hand of a picture has moved: what was written for the first setting holds no more. */
-function onHand(root, event) {
-  const isHand = event.composedPath().some((node) =>
-    node instanceof Element && node.matches(".hands, .presets, .chips")
-  );
-  if (!isHand) return;
-  for (const written of [root.querySelector(".note"), document.querySelector(".settings")]) written.hidden = true;
-}
-
-Object.assign(globalThis, { alibiVizKinds: kinds, alibiVizStart: start });

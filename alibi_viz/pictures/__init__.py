@@ -2,8 +2,8 @@
 
 Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
-- There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves has a module
-  joined with all that it imports. Names at the top level are therefore unique among the files of one view; a test looks.
+- There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves and the site
+  have them in one script (`bundle`), each as a function of its own.
 - message.py packs what a picture shows; core.js unpacks it. parts.js has the theme, the tools, the picture to take away.
 - attention.js has ALiBi’s arithmetic, plot.js lines, marks, scales and axes, heatmap.js the cells of a matrix: once each.
 - hands/ has the controls on top, and the base of all pictures, picture_base.js; picture.js is the base of those with a
@@ -22,8 +22,7 @@ from alibi_viz.charts.colormaps import STOPS, lut
 
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
-_IMPORT = re.compile(r'^import\s[^;]*?\sfrom "(\.[^"]+)";\n', re.MULTILINE)
-_NAMED = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
 _LINE = re.compile(r"^\s*(//.*)?\n| +// .*$|^ +", re.MULTILINE)  # a line of comment, the end of one, indentation
@@ -38,18 +37,12 @@ def modules(entry: Path) -> list[Path]:
             raise ValueError(f"{path.name} imports itself, by way of {', '.join(module.name for module in above)}")
         if path in ordered:
             return
-        for name in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        for _, name in _IMPORT.findall(path.read_text(encoding="utf-8")):
             visit((path.parent / name).resolve(), (*above, path))
         ordered.append(path)
 
     visit(entry.resolve(), ())
     return ordered
-
-
-def javascript(entry: str | Path) -> str:
-    """The module of a view, named by its file below this folder, with all that it imports: one text, without comments."""
-    text = "".join(map(module_text, modules(HERE / entry)))
-    return squeezed(_IMPORT.sub("", text))
 
 
 def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
@@ -64,7 +57,7 @@ def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
         def taken(found: re.Match[str], path: Path = path) -> str:
             return f"const {found[1]} = modules[{number[(path.parent / found[2]).resolve()]}];\n"
 
-        text = _NAMED.sub(taken, module_text(path))
+        text = _IMPORT.sub(taken, module_text(path))
         given = _EXPORTED.findall(text)
         body, _, main = text.rpartition("export default ")
         text, last = (body, [f"default: {main.strip().rstrip(';')}"]) if body else (main, [])

@@ -50,13 +50,14 @@ _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
 class Read(NamedTuple):
-    """A key that the open page has read: how it is bounded, what the address says, what the page takes it for, and whether
-    what the page shows now depends on it."""
+    """A key that the open page has read: how it is bounded, what the address says, what the page takes it for, whether what
+    the page shows now depends on it, and whether Python alone shows its other values."""
 
     param: Param
     given: Value
     cleaned: Cleaned
     is_used: bool = True
+    is_pythons: bool = False
 
 
 @dataclass
@@ -251,6 +252,12 @@ def mark_unused(key: str) -> None:
         reads[key] = reads[key]._replace(is_used=False)
 
 
+def mark_pythons(key: str) -> None:
+    """Note that the site has no other values of this key."""
+    reads = current_state().reads
+    reads[key] = reads[key]._replace(is_pythons=True)
+
+
 def left_out() -> dict[str, str]:
     """The open page's texts, by key, that are too long for any address."""
     return _query_and_left_out()[1]
@@ -290,7 +297,7 @@ def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
     state, words, labels = current_state(), load("shared"), lesson.entries("labels")
     sentences = []
-    for param, given, cleaned, _ in state.reads.values():
+    for param, given, cleaned, *_ in state.reads.values():
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
             used = "" if param.kind == "text" else lesson.choice(used) if param.kind == "choice" else used

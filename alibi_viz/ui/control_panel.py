@@ -29,6 +29,7 @@ Control = Slider | Choice | Switch | Pick | MultiChoice | Line
 Presets = Mapping[str, Mapping[str, Value]]  # names of the lesson's table `try` -> what each changes of the defaults
 Uses = Mapping[str, Sequence[Value]]  # keys of other controls -> their values
 Option = TypeVar("Option", str, int)
+PRESETS = "_presets"  # in the session: the buttons of the page with widgets, by key -> what each sets
 STOPS = 4  # of a logarithmic slider, from a number to its double
 FEW = 4  # choices that stand side by side
 
@@ -39,7 +40,8 @@ class Area(Line):
 
 
 class ControlPanel:
-    """Reads controls from the address. `look` is what else their dataclasses take (pictures/hands/message.py).
+    """Reads controls from the address. `look` is what else their dataclasses take (pictures/hands/message.py),
+    and `python`: the site has no other values of it, since they are not shipped or are the reader's own.
 
     values: what the controls say, by key; also what is moved in the picture itself. defaults: of what presets set back.
     """
@@ -131,17 +133,22 @@ class ControlPanel:
             return [(str(option), title) for option, title in options.items()]
         return [(str(option), self.text.choice(str(option))) for option in options]
 
-    def _look(self, key: str, look: Mapping[str, Any]) -> dict[str, Any]:
+    def _look(self, key: str, look: dict[str, Any]) -> dict[str, Any]:
         helps = self.text.entries("help") if "help" in self.text else {}
+        if look.pop("python", False):
+            address.mark_pythons(key)
         return {"label": self.text.label(key), "help": helps.get(key, ""), **look}
 
     # Draw them.
 
-    def hands(self, presets: Presets | None = None, only: Iterable[str] = ()) -> Hands:
-        """The row on top of a picture. only: the keys of the controls in sight, in their order; none: all of them."""
+    def hands(
+        self, presets: Presets | None = None, only: Iterable[str] = (), states: Sequence[str] | None = None
+    ) -> Hands:
+        """The row on top of a picture. only: the keys of the controls in sight, in their order; none: all of them. states:
+        those of which the site has other values."""
         buttons = [Preset(self.text.entry("try", name), values) for name, values in self._presets(presets).items()]
         more = self.text.entries("labels").get("more", "")
-        return Hands([self._controls[key] for key in only or self._controls], self.values, buttons, more)
+        return Hands([self._controls[key] for key in only or self._controls], self.values, buttons, more, states=states)
 
     def widgets(self, *, shown: bool = True) -> None:
         """Streamlit's widgets, of all controls that have been declared and not yet drawn. shown: whether their place is
@@ -162,11 +169,12 @@ class ControlPanel:
 
     def presets(self, presets: Presets) -> None:
         """Buttons for the widgets; the one whose values are shown is marked."""
+        buttons = {f"try_{self.text.name}_{name}": values for name, values in self._presets(presets).items()}
+        st.session_state[PRESETS] = buttons
         with st.container(key="stage_presets", horizontal=True):
-            for number, (name, values) in enumerate(self._presets(presets).items(), start=1):
+            for number, (name, (key, values)) in enumerate(zip(presets, buttons.items(), strict=True), start=1):
                 look: dict[str, Any] = {"type": "primary" if address.holds(values) else "secondary"}
                 look["shortcut"] = str(number) if page_options.presenting() else None  # presented, a number is its key
-                key = f"try_{self.text.name}_{name}"
                 st.button(self.text.entry("try", name), key=key, on_click=address.write, args=(values,), **look)
 
     def _presets(self, presets: Presets | None) -> dict[str, dict[str, Value]]:

@@ -54,7 +54,7 @@ def main() -> None:
     lesson.say_problems(text)
     marks = (Mark(0, 0, cached, cached, text.label("mark_cache", length=cached)),) if cached < count else ()
     view = one_head.stages(text, head, filename=FILENAME, follows=follows(chosen), marks=marks, cell=cell)
-    matrices(Message("attention", controls.hands(presets), [view], one_head.sentence(head)))
+    matrices(Message("attention", controls.hands(presets, states=("content",)), [view], one_head.sentence(head)))
     said = [text.text("seen" if head.strength > 0 else "seen_off", facts_of(head))]
     lesson.seen_and_formula([*said, *left_out(text, controls.values)], one_head.formula(head))
     sections: dict[str, Callable[[], None]] = {

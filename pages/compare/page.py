@@ -78,7 +78,8 @@ def main() -> None:
     }
     lesson.say_problems(text, *(note for note, holds in corrected.items() if holds))
     controls.defaults = {}  # a preset leaves what it does not name
-    draw(text, chosen, pair, controls.hands(PRESET_VALUES))
+    states = ("content", "head", "times", "stage", "measured")
+    draw(text, chosen, pair, controls.hands(PRESET_VALUES, states=states))
     scores = [
         joined((f"**{titles(names)}**", rf"${{s_{{ij}} = {score}}}$"), "colon")  # a group is not broken into lines
         for place, score in SCORES.items()

@@ -68,7 +68,7 @@ def main() -> None:
         alt=text.entry("note", kind, numbers),
     )
     sentence = Sentence(text.entries("note")[kind], numbers)
-    matrices(Message("lab_learned", controls.hands(PRESET_VALUES), [picture], sentence))
+    matrices(Message("lab_learned", controls.hands(PRESET_VALUES, states=()), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
     lesson.sections(text, {"neighbors": partial(neighbors, text, table, cosines, start, facts)}, Learned, compute)
     lesson.end(text, {"std": START_STD})

@@ -89,7 +89,7 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
     picture, side = lesson.stage()
     with side:
         controls = ControlPanel(text)
-        controls.choice("model_source", SOURCES, SOURCES[0])
+        controls.choice("model_source", SOURCES, SOURCES[0], python=True)
         if source == "published":
             controls.choice("model_example", tuple(EXAMPLES), FIRST)
         elif source == "config":

@@ -67,7 +67,7 @@ def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
     row = [Pick("pitfall", text.label("pitfall"), options=options, sets=sets)]
     steps = (("previous", -1), ("next", 1))
     beside = [Preset(text.label(label), {"pitfall": neighbour(name, step), "cell": ""}) for label, step in steps]
-    return Hands(row, {"pitfall": name, "cell": ",".join(map(str, cell or ()))}, beside)
+    return Hands(row, {"pitfall": name, "cell": ",".join(map(str, cell or ()))}, beside, states=("pitfall",))
 
 
 def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:

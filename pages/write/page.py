@@ -33,9 +33,11 @@ def main() -> None:
     controls = ControlPanel(text)
     user_text = controls.line("write_text", prompt, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
-    held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
+    held_out = controls.slider(
+        "write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True, python=True
+    )
     temperature = controls.slider(
-        "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True
+        "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True, python=True
     )
     seed = controls.slider("write_seed", 1, low=0, high=99_999, advanced=True, typed=True)
     usual = LENGTHS * train_length - len(prompt.encode())
@@ -50,7 +52,7 @@ def main() -> None:
         text,
         columns.shipped(methods, language),
         beginning(user_text, held_out, language),
-        controls.hands(presets(prompt, titles)),
+        controls.hands(presets(prompt, titles), states=("write_near", "write_seed")),
         seed=seed,
         length=length,
         train_length=train_length,

@@ -13,7 +13,7 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -63,9 +63,10 @@ def _reader() -> MarkdownIt:
     return reader.use(dollarmath_plugin, renderer=formula, double_inline=True)
 
 
-def choice(name: str, options: Sequence[tuple[str, str, bool]], *, as_list: bool) -> str:
-    """What a reader can choose. options: a title, the state of the page that it leads to, and whether it is shown."""
-    return filled("site/choice.html", name=name, options=options, as_list=as_list)
+def choice(name: str, keys: Iterable[str], options: Sequence[tuple[str, str, bool]], *, as_list: bool) -> str:
+    """What a reader can choose. keys: what it sets. options: a title, the state of the page that it leads to, and whether
+    it is shown."""
+    return filled("site/choice.html", name=name, keys=",".join(keys), options=options, as_list=as_list)
 
 
 def relinked(text: str, to: Callable[[str], str]) -> str:

@@ -25,7 +25,8 @@ const FLAGS = new Map(Object.entries({ true: true, 1: true, yes: true, false: fa
 export function bounded({ kind, low, high, choices }, text) {
   if (kind === "flag") return FLAGS.get(text.trim().toLowerCase());
   if (kind === "int" || kind === "float") {
-    const value = Math.min(high, Math.max(low, Number(text.trim() || NaN)));
+    const plain = text.trim().replace(/^0[box].*/i, "").replace(/inf(inity)?$/i, "Infinity"); // as Python reads it
+    const value = Math.min(high, Math.max(low, Number(plain || NaN)));
     return Number.isNaN(value) ? undefined : kind === "int" ? Math.trunc(value) : value;
   }
   if (kind === "choice") return choices.includes(text) ? text : undefined;
@@ -47,9 +48,15 @@ export function stateOf(query) {
   return new URLSearchParams(pairs.sort(([first], [second]) => (first < second ? -1 : 1))).toString();
 }
 
-/** Of these states the one that has most of what is wanted, and nothing else. @param {string[]} states @param {string} wanted */
-export function nearest(states, wanted) {
+/**
+ * Of these states the one that has most of what is wanted, and nothing else; and what was chosen, which is a state too.
+ * @param {string[]} states @param {string} wanted @param {string} chosen
+ */
+export function nearest(states, wanted, chosen = "") {
   const pairsOf = (state) => state.split("&").filter(Boolean), pairs = pairsOf(wanted);
-  const fitting = states.filter((state) => pairsOf(state).every((pair) => pairs.includes(pair)));
-  return fitting.reduce((best, state) => (pairsOf(state).length > pairsOf(best).length ? state : best), "");
+  const fitting = states.filter((state) =>
+    pairsOf(state).every((pair) => pairs.includes(pair)) &&
+    pairsOf(chosen).every((pair) => pairsOf(state).includes(pair))
+  );
+  return fitting.reduce((best, state) => (pairsOf(state).length > pairsOf(best).length ? state : best), chosen);
 }

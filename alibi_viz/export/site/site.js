@@ -34,8 +34,8 @@ async function goBack() {
 }
 
 /** What the address asks for of a picture's hands that the browser answers: key -> value, the nearest that there is. */
-function asked({ answered }) {
-  const values = new Map();
+function asked(sent) {
+  const values = new Map(), { answered } = handsOf(sent);
   for (const [key, text] of queryNow()) {
     const value = answered.includes(key) && controls.has(key) ? bounded(controls.get(key), text) : undefined;
     if (value !== undefined) values.set(key, value);
@@ -93,7 +93,7 @@ function standsFor({ frame: { nextElementSibling: line }, sent }, values) {
 }
 
 /** The hands of a picture, as Python has sent them. */
-const handsOf = ({ bytes }) => unpack(bytes).hands ?? { hands: [], values: {} };
+const handsOf = ({ bytes }) => unpack(bytes).hands;
 
 const isDark = () => {
   const { theme } = body.dataset;
@@ -191,11 +191,11 @@ function become(here, before, after) {
   }
 }
 
-/** Show the page in a state, or in the nearest one that it has. @param {string} wanted */
-async function show(wanted) {
-  if (!body.dataset.states || (!wanted && !drawn)) return;
+/** Show the page in a state, or in the nearest one that it has. chosen: a state that it holds. @param {string} wanted */
+async function show(wanted, chosen = "") {
+  if (!body.dataset.states || !(wanted || chosen || drawn)) return;
   drawn ??= await (await read("states")).json();
-  const { states } = drawn, state = nearest(Object.keys(states), wanted), made = madeOf(states[state]);
+  const { states } = drawn, state = nearest(Object.keys(states), wanted, chosen), made = madeOf(states[state]);
   become(all("#lesson")[0], shown.made ?? madeOf(states[""]), made);
   shown = { state, parts: {}, made };
   for (const [id, part] of Object.entries(states[state].parts)) shown.parts[id] = await whole(part);
@@ -253,21 +253,25 @@ function prepare() {
   for (const list of all(".choice select")) list.value = list.querySelector("[selected]").value; // a copy shows another one
   for (const choice of all(".choice:not([data-ready])")) {
     choice.dataset.ready = "";
-    choice.addEventListener("click", ({ target }) => choose(target.dataset.state));
-    choice.addEventListener("change", ({ target }) => choose(target.value));
+    choice.addEventListener("click", ({ target }) => choose(choice, target.dataset.state));
+    choice.addEventListener("change", ({ target }) => choose(choice, target.value));
   }
 }
 
-/** A choice is made: the focus stays on it, in the block that takes its place. @param {string | undefined} state */
-async function choose(state) {
+/**
+ * A choice is made, and the other values of the address stay. The focus stays on it, in the block that takes its place.
+ * @param {HTMLElement} chosen @param {string | undefined} state
+ */
+async function choose(chosen, state) {
   if (state === undefined) return;
-  const number = all(".choice").findIndex((choice) => choice.contains(document.activeElement)), query = queryNow();
-  drawn ??= await (await read("states")).json();
-  const keys = Object.keys(drawn.states).flatMap((name) => [...new URLSearchParams(name).keys()]);
-  for (const key of keys) query.delete(key);
-  for (const [key, value] of new URLSearchParams(state)) if (controls.has(key)) query.set(key, value);
+  const number = all(".choice").indexOf(chosen), query = queryNow(), values = new URLSearchParams(state);
+  for (const key of chosen.dataset.sets?.split(",") ?? []) {
+    const value = values.get(key);
+    if (value === null || !controls.has(key)) query.delete(key);
+    else query.set(key, value);
+  }
   write(query, true);
-  await show(state);
+  await show(stateOf(query), state);
   sayUnanswered();
   const choice = all(".choice")[number];
   (choice?.querySelector("[aria-pressed=true], select") ?? choice?.querySelector("button"))?.focus();

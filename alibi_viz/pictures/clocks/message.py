@@ -33,3 +33,7 @@ class Message:
     key: str = "lab_rope"
     filename: str = "rope-clocks"
     size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without()

@@ -63,6 +63,10 @@ class Message:
     filename: str
     size: Literal["stage"] = "stage"
 
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without("methods", *(hand.key for hand in self.hands.hands))
+
 
 def pack(message: Message) -> bytes:
     """The message, without the zeros of a method that adds nothing."""

@@ -30,12 +30,13 @@ const equal = (a, b) =>
 /** Whether values say the same under all keys of the first. @type {(values: Values, others: Values) => boolean} */
 export const alike = (values, others) => Object.keys(values).every((key) => equal(values[key], others[key]));
 
-/** The hands of these keys, texts, and the presets that set no others. @param {Sent} sent @param {string[]} keys @returns {Sent} */
-export const answerable = (sent, keys, hasPresets = true) => ({
+/** The hands that a browser answers, texts, and the presets that set no others. @param {Sent} sent @returns {Sent} */
+export const answerable = (sent, hasPresets = true) => ({
   ...sent,
-  hands: sent.hands.filter(({ key, kind }) => kind === "line" || keys.includes(key)),
+  hands: sent.hands.filter(({ key, kind }) => kind === "line" || sent.answered.includes(key)),
   presets: sent.presets.filter(({ values }) =>
-    hasPresets && Object.entries(values).every(([key, value]) => keys.includes(key) || equal(value, sent.values[key]))
+    hasPresets &&
+    Object.entries(values).every(([key, value]) => sent.answered.includes(key) || equal(value, sent.values[key]))
   ),
 });
 

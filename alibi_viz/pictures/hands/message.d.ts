@@ -18,4 +18,5 @@ export type Line = { key: string; label: string; help: string; visible_when: Rec
   boolean)[]> | null; advanced: boolean; longest: number; kind: "line" };
 export type Preset = { label: string; values: Record<string, number | string | boolean> };
 export type Hands = { hands: (Slider | Choice | Switch | Pick | MultiChoice | Line)[]; values: Record<string, number |
-  string | boolean>; presets: Preset[]; more: string; acknowledged: string; words: Record<string, string> };
+  string | boolean>; presets: Preset[]; more: string; acknowledged: string; words: Record<string, string>; answered:
+  string[]; states: string[] | null };

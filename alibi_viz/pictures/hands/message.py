@@ -94,7 +94,11 @@ class Preset:
 
 @dataclass(frozen=True)
 class Hands:
-    """The row: its hands, what they say now, and the presets under it."""
+    """The row: its hands, what they say now, and the presets under it.
+
+    answered: the keys of values that a browser answers without a server, as the picture's message says. states: hands that
+    it does not, whose other values the site has of Python, with the presets; None: the site has none of this picture.
+    """
 
     hands: Sequence[Slider | Choice | Switch | Pick | MultiChoice | Line]
     values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
@@ -102,3 +106,9 @@ class Hands:
     more: str = ""  # what the button is called that shows the further hands
     acknowledged: str = ""  # the name of the report that this answers
     words: Mapping[str, str] = field(default_factory=dict)  # of the tools beside the presets
+    answered: Sequence[str] = ()
+    states: Sequence[str] | None = None
+
+    def without(self, *keys: str) -> list[str]:
+        """The keys of all values but these."""
+        return [key for key in self.values if key not in keys]

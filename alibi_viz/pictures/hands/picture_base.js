@@ -104,9 +104,9 @@ export class PictureBase {
   }
 
   /** Without Python, hands that the browser does not answer by itself are left out. */
-  receive(data, { answered, hasPresets }) {
+  receive(data, { hasPresets }) {
     const message = unpack(data);
-    if (answered) message.hands = answerable(message.hands, answered, hasPresets);
+    if (this.alone) message.hands = answerable(message.hands, hasPresets);
     if (!this.message) buildTools(this.tools, message.hands.words, (name) => this.act(name));
     this.hands.answer(message.hands, () => {
       this.showProblem("");

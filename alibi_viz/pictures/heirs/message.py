@@ -43,3 +43,7 @@ class Message:
     colours: Mapping[str, Sequence[str]] = field(default_factory=lambda: COLOURS)
     key: str = "heirs"
     size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without("text")

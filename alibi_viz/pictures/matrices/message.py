@@ -171,6 +171,14 @@ class Message:
     problem: str = ""  # in place of the picture
     size: Literal["stage", "section"] = "stage"
 
+    @property
+    def answered(self) -> list[str]:
+        """Of the hands those that the views follow."""
+        follows = {key: what for view in self.views for key, what in (view.follows or {}).items()}
+        if "heads" in follows.values():
+            follows["head"] = "heads"
+        return self.hands.without(*(hand.key for hand in self.hands.hands if hand.key not in follows))
+
 
 def _axis(axis: Axis, count: int) -> dict[str, Any]:
     fits = axis.labels is None or -(-len(axis.labels) // axis.step) == count

@@ -47,3 +47,7 @@ class Message:
     presenting: bool
     filename: str = "alibi-playground"
     size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without("text")

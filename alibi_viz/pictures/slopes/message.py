@@ -32,3 +32,7 @@ class Message:
     colours: Sequence[Sequence[str]] = COLOURS
     key: str = "slopes"
     size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without()

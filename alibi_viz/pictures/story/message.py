@@ -102,3 +102,7 @@ class Message:
     key: str = "story"
     filename: str = "alibi-story"
     size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without("story_text")

@@ -53,6 +53,10 @@ class Message:
     problem: str = ""  # in place of the picture
     size: Literal["stage"] = "stage"
 
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without(*(hand.key for hand in self.hands.hands))
+
 
 def pack(message: Message) -> bytes:
     columns = [

@@ -43,7 +43,8 @@ def _mount(
             address.mark_on_stage(key)
         acknowledged = st.session_state.get(_ACKNOWLEDGED, {}).get(message.key, "")
         words = load("shared").entries("picture")
-        data = pack(replace(message, hands=replace(hands, acknowledged=acknowledged, words=words)))
+        hands_now = replace(hands, acknowledged=acknowledged, words=words, answered=message.answered)
+        data = pack(replace(message, hands=hands_now))
         callbacks: dict[str, Callable[[], None]] = {
             f"on_{report}_change": partial(_tell, message.key, report, takes.get(report)) for report in reports
         }

@@ -77,9 +77,10 @@ def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]
 
 
 def source(module: str | Path, *css: str | Path) -> str:
-    """What Streamlit sends for a module and its style sheets: the module itself if it is small and has none, else lines
-    that import them."""
-    if not css and len(text := pictures.javascript(module)) < SMALL:
+    """What Streamlit sends for a module and its style sheets: the module itself if it is small and needs no other file,
+    else lines that import them."""
+    text = pictures.squeezed(pictures.module_text(pictures.HERE / module))
+    if not css and len(text) < SMALL and "import" not in text:
         return text
     style = f"{_folder()}/{_names(css)}.js" if css else ""
     return _IMPORTING.replace("AGAIN", AGAIN).replace("SCRIPT", place(module)).replace("STYLE", style)

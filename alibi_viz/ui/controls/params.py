@@ -76,7 +76,7 @@ def _clean_text(text: str, longest: int) -> Cleaned:
 
 def _clean_number(param: Param, raw: object) -> Cleaned:
     try:
-        number = float(raw)  # type: ignore[arg-type]
+        number = float(raw if str(raw).isascii() else math.nan)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):

@@ -16,7 +16,7 @@ from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import made
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.site.page import SILENT, Page, commands
+from alibi_viz.ui.site.page import Page, commands
 
 PICTURES = APP_FOLDER / "docs/pictures"  # of the lessons
 
@@ -26,7 +26,7 @@ def write_shared(out: Path, url: str) -> None:
     it is known what they draw.
     """
     shutil.copytree(PICTURES, out / "pictures", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.webp"))
-    drawn = {name: source for name, source in modules.SOURCES.items() if name not in SILENT}
+    drawn = {name: source for name, source in modules.SOURCES.items() if source[1]}  # what has no style draws nothing
     drawn["terms"] = (modules.PACKAGE / "ui/components/terms.js", ())  # it draws beside links
     files = pages.files(drawn, modules.PACKAGE / "ui/components/terms.css")
     files["icon.svg"] = (Path(navigation.__file__).parent / "icon.svg").read_bytes()

@@ -14,13 +14,14 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from alibi_viz.export import answered, header_end, header_of, listed
+from alibi_viz.export import header_end, header_of, listed
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lessons.numbers import format_number
 from alibi_viz.render import INSTALL
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
+from alibi_viz.ui.control_panel import PRESETS
 from alibi_viz.ui.exporting import chart_data
 from alibi_viz.ui.page import settings
 
@@ -28,16 +29,6 @@ LONGEST = 200  # rows of a table
 #: Bytes of a picture's numbers from which they are a file of their own, which pages share: at its defaults, and else.
 LARGE, LARGE_IN_A_STATE = 20_000, 3_000
 HORIZONTAL = 2  # a container's direction: its elements stand side by side
-SILENT = ("theme", "address", "terms", "present_keys")  # components that draw nothing
-#: Pages whose pictures the site has states for: of their presets, and of these hands, which no browser answers.
-HANDS: dict[str, tuple[str, ...]] = {
-    "attention": ("content",),
-    "bias": ("after", "form"),
-    "compare": ("content", "head", "times", "stage", "measured"),
-    "lab_learned": (),
-    "pitfalls": ("pitfall",),
-    "write": ("write_near", "write_seed"),
-}
 TRIES = 4  # texts of the models, each with draws of its own
 SKIP, ANSWER = "question_skip", "answer"  # the button that answers the page's question, and a state in which it is
 FEW = 4  # options that stand side by side
@@ -54,7 +45,8 @@ class Page:
     """html: in pieces. stage, sections: what moves there, by key; numbers: those of its large pictures, by the names of
     their files. offers: all that its widgets and hands let a reader choose.
 
-    offered: the states that the site has; presets: the values of buttons that set some, by their keys.
+    offered: the states that the site has. presets: what buttons set, by their keys. pythons: the controls that the site has
+    no other values of.
     """
 
     def __init__(self, app: Any, name: str, language: str) -> None:
@@ -65,13 +57,19 @@ class Page:
         self.defaults = {key: address.to_text(param.default) for key, param in self.params.items()}
         shown = {key: address.to_text(state.reads[key].cleaned.value) for key in self.params}
         self.values = {key: value for key, value in shown.items() if not key.endswith("_open")}
+        self.pythons = {key for key, read in state.reads.items() if read.is_pythons}
+        self.presets = {
+            key: {name: address.to_text(value) for name, value in values.items()}
+            for key, values in app.session_state.get(PRESETS, {}).items()
+            if key.startswith(f"try_{name}_")
+        }
         self.settings = listed(settings(state, self.text), language)
         self.tables: dict[int, str] = {}  # as HTML, by their elements: making one takes long
         self.draw()
 
-    def draw(self, offered: Collection[str] = (), presets: Mapping[str, dict[str, str]] | None = None) -> None:
+    def draw(self, offered: Collection[str] = ()) -> None:
         """Make its HTML."""
-        self.offered, self.presets = offered, presets or {}
+        self.offered = offered
         self.offers: list[Offer] = []
         self.stage: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, dict[str, Any]] = {}
@@ -164,7 +162,7 @@ class Page:
         for preset in hands["presets"]:
             yield Offer("", [(preset["label"], {key: address.to_text(v) for key, v in preset["values"].items()})])
         for hand in hands["hands"]:
-            if hand["key"] not in HANDS[self.name]:
+            if hand["key"] not in hands["states"]:
                 continue
             options = hand.get("options", self._flags)
             if hand["kind"] == "slider":
@@ -190,7 +188,7 @@ class Page:
                 options.append((title, state, values.items() <= self.values.items()))
         if len(options) < (2 if offer.name else 1):
             return ""
-        return pages.choice(offer.name, options, as_list=len(options) > FEW)
+        return pages.choice(offer.name, next(iter(offer.options))[1], options, as_list=len(options) > FEW)
 
     # What moves.
 
@@ -201,21 +199,20 @@ class Page:
 
     def _picture(self, picture: Any, section: str) -> str:
         name, message = picture.proto.component_name.removeprefix(modules.PREFIX), picture.proto.bytes
-        if name in SILENT or not message:
+        if not modules.SOURCES[name][1] or not message:
             return ""
         header = header_of(message)
-        low = "" if header.get("size", "stage") == "stage" else "--high: 120px"
-        has_states = self.name in HANDS and not section
-        part: dict[str, Any] = {"kind": name, "answered": answered(name, header)}
-        part["has_presets"] = not has_states
+        hands, low = header["hands"], "" if header["size"] == "stage" else "--high: 120px"
+        has_states = hands["states"] is not None and not section
+        part: dict[str, Any] = {"kind": name, "has_presets": not has_states}
         end = header_end(message)
-        has_pythons = any(hand["key"] not in part["answered"] for hand in header["hands"]["hands"])
+        has_pythons = any(hand["key"] not in hands["answered"] for hand in hands["hands"])
         if len(message) - end > (LARGE_IN_A_STATE if self.state(self.values) else LARGE):
             part["numbers"] = f"numbers-{hashlib.sha256(message[end:]).hexdigest()[:16]}"
             self.numbers[part["numbers"]], message = message[end:], message[:end]
         part["bytes"] = b64encode(message).decode()
         stands = self.words.entry("site", "stands", values=self.settings) if self.settings and not section else ""
-        offers = "".join(map(self._choice, self._offers_of_hands(header["hands"]))) if has_states else ""
+        offers = "".join(map(self._choice, self._offers_of_hands(hands))) if has_states else ""
         parts = (
             f'<div class="row">{offers}</div>' if offers else "",
             self._frame(picture, part, section, low),

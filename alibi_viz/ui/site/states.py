@@ -15,8 +15,6 @@ from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site.page import ANSWER, SKIP, Page
 
 MOST, LARGEST = 30, 40_000  # of a page; bytes of what one state adds to it
-#: Keys whose other values need Python: what they show is not shipped, or is the reader's own.
-PYTHON_ALONE = {"train_length", "train_show", "model_source", "write_after", "temperature"}
 
 
 def ran(language: str) -> Iterator[dict[str, Page]]:
@@ -42,10 +40,10 @@ def _run(app: Any, name: str, language: str, values: Mapping[str, str]) -> Page:
 
 def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
     found: dict[str, Page] = {}
-    presets: dict[str, dict[str, str]] = {}
 
     def visit(state: str) -> None:
-        found[state] = _run(app, first.name, language, first.defaults | dict(parse_qsl(state)))
+        found[state] = page = _run(app, first.name, language, first.defaults | dict(parse_qsl(state)))
+        found[page.state(page.values)] = page  # the app's address of it, where a default follows a value
         for button in [button for button in app.button if button.key == SKIP]:
             button.click().run()
             page = Page(app, first.name, language)
@@ -54,19 +52,15 @@ def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
     visit("")
     if first.name == "train":
         return found
-    for key in [button.key for button in app.button if str(button.key).startswith(f"try_{first.name}_")]:
-        app.button(key=key).click().run()
-        page = Page(app, first.name, language)
-        presets[key] = page.values
-        found[page.state(page.values)] = page
-    first.draw(found, presets)
-    for values in [values for offer in first.offers for _, values in offer.options if ANSWER not in values]:
+    offers = [values for offer in first.offers for _, values in offer.options if ANSWER not in values]
+    for values in [*first.presets.values(), *(values for values in offers if not values.keys() & first.pythons)]:
         state = first.state(first.values | values)
-        if state not in found and len(found) < MOST and not values.keys() & PYTHON_ALONE:
+        if state not in found and len(found) < MOST:
             visit(state)
     kept = {state: page for state, page in found.items() if _added(page, found[""]) <= LARGEST}
     for page in kept.values():
-        page.draw(kept, presets)
+        page.defaults = first.defaults  # its own may follow its values
+        page.draw(kept)
     return kept
 
 
