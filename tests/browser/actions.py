@@ -22,6 +22,24 @@ STILL = """() => {
   window.heightBefore = height;
   return window.stillFor >= 8;
 }"""
+# A browser that is late, by `late(ms)`: for so long it hears nothing, and asks again for what it asked for last.
+LATE = """window.WebSocket = class extends WebSocket {
+  send(data) {
+    super.send(data);
+    window.late = (ms) => this.late(ms, data);
+  }
+  addEventListener(type, listener) {
+    super.addEventListener(type, async (event) => {
+      const before = Promise.all([this.heard, this.quiet]);
+      await (this.heard = before.then(() => new Promise((end) => setTimeout(end))));
+      listener.call(this, event);
+    });
+  }
+  late(ms, data) {
+    const again = setInterval(() => super.send(data), 60);
+    this.quiet = new Promise((end) => setTimeout(end, ms)).then(() => clearInterval(again));
+  }
+};"""
 
 
 def settle(page: Any) -> None:

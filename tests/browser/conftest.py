@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alibi_viz.cli import serving
+from alibi_viz.pictures import bundle
 from benchmarks.chromium import FLAGS, free_port, wait_until_ready
 from tests.browser.actions import LISTEN
 from tests.ensure_browser import find_browser, playwright_browser
@@ -28,7 +29,7 @@ TEST_FLAGS = [*FLAGS, "--js-flags=--no-opt --no-maglev --max-lazy"]
 RUN = """async ({source, base64, body}) => {
   const modules = globalThis.modules ??= new Map();  // each is compiled once
   if (!modules.has(source)) modules.set(source, URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
-  const core = await import(modules.get(source));
+  const { default: core } = await import(modules.get(source));
   const letters = atob(base64 ?? ""), data = new Uint8Array(letters.length);
   for (let at = 0; at < data.length; at++) data[at] = letters.charCodeAt(at);
   return await (new Function("core", "data", body))(core, data);
@@ -235,11 +236,13 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 @pytest.fixture(scope="module")
 def run_module(browser: Any) -> Iterator[Callable[..., Any]]:
-    """run_module(source, body, message): an expression with a component's module as `core` and the message as `data`."""
+    """run_module(entry, body, message): an expression with all that a view's modules export as `core`, and the message
+    as `data`."""
     context = browser.new_context()
     page = context.new_page()
 
-    def run(source: str, body: str, message: bytes | None = None) -> Any:
+    def run(entry: str, body: str, message: bytes | None = None) -> Any:
+        source = f"{bundle({'': (entry, ())})}\nexport default Object.assign({{}}, ...modules);"
         base64 = None if message is None else b64encode(message).decode()
         return json.loads(
             page.evaluate(RUN, {"source": source, "base64": base64, "body": f"return JSON.stringify({body})"})

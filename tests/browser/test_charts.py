@@ -56,22 +56,3 @@ def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
     assert all(box["x"] + box["width"] <= edge["x"] + edge["width"] for box in boxes)
     tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
-
-
-@pytest.mark.slow
-def test_a_chart_is_drawn_without_a_look_at_the_whole_page_for_each_line(new_page, app):
-    """Rules that ask `:has` of the root made the browser compute the style of every element a hundred times."""
-    page, events, ends = open_at(new_page(), f"{app}/why"), [], []
-    trace = page.context.new_cdp_session(page)
-    trace.on("Tracing.dataCollected", lambda part: events.extend(part["value"]))
-    trace.on("Tracing.tracingComplete", lambda end: ends.append(end))
-    config = {"includedCategories": ["devtools.timeline"]}
-    trace.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": config})
-    page.reload()
-    settle(page)
-    trace.send("Tracing.end")
-    while not ends:
-        page.wait_for_timeout(50)
-    styled = sum(event["args"].get("elementCount", 0) for event in events if event["name"] == "UpdateLayoutTree")
-    all_of_them = page.evaluate("document.querySelectorAll('*').length")
-    assert all_of_them < styled < 12 * all_of_them

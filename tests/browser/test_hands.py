@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from alibi_viz.pictures import javascript
 from tests.browser.actions import address_has, dragging, open_at, painted, query, settle, slider
 
 READ = ".readout .words"
@@ -131,25 +130,3 @@ def test_a_locked_point_is_in_the_address_until_the_picture_has_it_no_more(
     open_at(page, f"{app}/{address.split('?')[0]}?cell=a,b")
     page.get_by_text(re.compile("is not a (cell|point)")).first.wait_for()
     assert query(page) == {}
-
-
-#: A choice of one and a choice of some, and what is chosen after each click.
-CLICKED = """(() => {
-  const hands = new core.Hands({ alone: true, moved() {}, report() {} });
-  const hand = (kind, key, names) =>
-    ({ kind, key, label: key, help: "", visible_when: null, advanced: false, options: names.map((name) => [name, name]) });
-  const sent = [hand("choice", "one", ["a", "b"]), hand("multi_choice", "some", ["x", "y"])];
-  const values = { one: "a", some: "x,y" };
-  hands.answer({ hands: sent, presets: [], more: "", words: {}, acknowledged: "", values }, () => {});
-  document.body.append(hands.row);
-  const marks = [...hands.row.querySelectorAll("input")], chosen = () => marks.filter(({ checked }) => checked).length;
-  const said = marks.slice(1).map((mark) => (mark.click(), [hands.values.one, hands.values.some, chosen()]));
-  hands.row.remove();
-  hands.close();
-  return said;
-})()"""
-
-
-def test_one_word_is_chosen_and_of_some_words_never_none(run_module):
-    found = run_module(javascript("slopes/view.js"), CLICKED)
-    assert found == [["b", "x,y", 3], ["b", "y", 2], ["b", "y", 2]]

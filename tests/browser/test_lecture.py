@@ -13,8 +13,8 @@ from alibi_viz.classroom import plans
 from alibi_viz.classroom.plans import PLANS
 from alibi_viz.lessons import load, plain
 from benchmarks.pages import PICTURES
-from benchmarks.room import drawn, room
-from tests.browser.actions import address_has, open_at, query, settle
+from benchmarks.room import drawn
+from tests.browser.actions import LATE, address_has, open_at, query, settle
 from tests.browser.answers import answers_in, seen
 from tests.browser.conftest import prepare
 from tests.browser.test_pages import ASKING
@@ -152,13 +152,6 @@ def test_the_plan_of_ten_minutes_with_a_phone_that_reloads_one_that_is_late_and_
     wire.close()
 
 
-def test_the_teacher_sees_every_vote_of_a_class_and_the_class_the_answer(app: str) -> None:
-    course = run_in_a_thread(room(app, members=4, seconds=0.5, reloading=2))
-    assert course.screen == (4, 4), "a reload makes nobody a second member, and loses no vote"
-    assert len(course.votes) == 4
-    assert len(course.answers) == 4
-
-
 def test_the_wall_has_every_line_of_a_class_after_reveal(app: str) -> None:
     assert len(run_in_a_thread(drawn(app, members=3, seconds=0.2, reveals=2))) == 2
 
@@ -258,26 +251,19 @@ def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
     assert answers_in(address, seen(member)), "then it says it"
 
 
-def test_nobody_leaves_a_page_that_is_being_drawn(page: Any, app: str) -> None:
-    """A key and a link wait until the run has ended."""
-    state = "(state) => { document.querySelector('[data-testid=stApp]').dataset.testScriptState = state; }"
-    open_at(page, f"{app}/story?step=9")
-    page.get_by_test_id("stSidebarNavLink").filter(has_text=load("slopes").label("page")).click()
-    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
-    settle(page)
-    page.evaluate(state, "running")
-    page.get_by_test_id("stSidebarNavLink").filter(has_text=load("bias").label("page")).click()
-    page.wait_for_timeout(300)
-    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
-    page.evaluate(state, "notRunning")
-    page.get_by_role("heading", name=load("bias").text("title")).wait_for()
-    open_at(page, f"{app}/slopes?present=true")
-    page.evaluate(state, "running")
-    page.keyboard.press("n")
-    page.wait_for_timeout(300)
-    page.get_by_role("heading", name=load("slopes").text("title")).wait_for()
-    page.evaluate(state, "notRunning")
-    page.get_by_role("heading", name=load("bias").text("title")).wait_for()
+@pytest.mark.slow
+def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page_whole(new_page: Any, app: str) -> None:
+    open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
+    titles = {name: load(name).text("title") for name in ("slopes", "bias")}
+    open_at(wall, f"{app}/slopes?present=true")
+    for go, name in ((lambda: wall.keyboard.press("n"), "bias"), (lambda: wall.evaluate("history.back()"), "slopes")):
+        wall.wait_for_timeout(2000)  # it has asked for the part of this page
+        wall.evaluate("late(1200)")
+        go()
+        wall.get_by_role("heading", name=titles[name]).wait_for()
+        wall.wait_for_timeout(2000)  # and for that of the next
+        assert wall.get_by_role("heading", name=titles[name]).is_visible()
+        assert query(wall)["present"] == ["true"]
 
 
 @pytest.mark.slow

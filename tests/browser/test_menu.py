@@ -6,7 +6,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
-from tests.browser.actions import address_has, open_at, settle
+from tests.browser.actions import open_at, settle
 from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
@@ -25,7 +25,6 @@ ROW = """() => {
   });
 }"""
 NAMES = ("Share", "Class", "Language", "Theme")
-GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
 def marked(page):
@@ -111,18 +110,3 @@ def test_no_popover_of_the_row_is_cut(app, another_browser, size):
         assert 0 <= box["x"] < box["x"] + box["width"] <= width
         assert 0 <= box["y"] < box["y"] + box["height"] <= height
         assert body.evaluate("(body) => body.scrollHeight <= body.clientHeight + 1"), "nothing has to be scrolled for"
-
-
-@pytest.mark.slow
-def test_the_theme_is_kept_on_the_next_page_and_has_a_key_when_presented(app, page):
-    open_at(page, f"{app}/slopes")
-    light = page.evaluate(GROUND)
-    page.get_by_role("button", name="Theme", exact=True).click()
-    page.wait_for_function(f"(light) => {GROUND} !== light", arg=light)
-    page.get_by_role("link", name="Bias", exact=True).click()
-    page.get_by_role("heading", level=1, name=load("bias").text("title")).wait_for()
-    address_has(page, "theme", "dark")
-    open_at(page, f"{app}/slopes?present=true")
-    page.keyboard.press("t")
-    address_has(page, "theme", "dark")
-    page.wait_for_function(f"(light) => {GROUND} !== light", arg=light)

@@ -253,34 +253,6 @@ def test_a_hand_that_is_turned_in_its_dial_turns_all_others(app, page):
     page.locator(".clocks > .note", has_text="all 16 clocks are within").wait_for()
 
 
-def test_a_quick_drag_turns_a_hand_from_wherever_it_begins_and_marks_no_text(app, page):
-    """The number under a dial belongs to it; what stands around is no text to mark; then the hint has done its work."""
-    open_at(page, f"{app}/lab_rope")
-    base, hint = page.locator(".clocks canvas.base"), page.locator(".legend .drag")
-    base.wait_for()
-    box, (x, y) = base.bounding_box(), map(float, base.get_attribute("data-middle").split(","))
-    marked = "(node) => String(node.getRootNode().getSelection()) + getSelection()"
-    for beside, down in ((".clocks > .note", -6), (".clocks .readout", 2)):  # under the sentence, over the legend
-        around = page.locator(beside).bounding_box()
-        page.mouse.move(around["x"] + 200, around["y"] + (around["height"] + down if down < 0 else down))
-        page.mouse.down()
-        page.mouse.move(box["x"] + 300, box["y"] + 300)
-        page.mouse.move(box["x"] + 20, box["y"] + 200)
-        assert base.evaluate(marked) == "", beside
-        page.mouse.up()
-    page.mouse.move(640, 40)
-    hint.wait_for()
-    before = page.locator(".clocks > .note").inner_text()
-    page.mouse.move(box["x"] + x, box["y"] + 2 * y + 8)  # on the number
-    page.mouse.down()
-    page.mouse.move(box["x"] + x + 40, box["y"] + y)
-    page.mouse.move(box["x"] + x, box["y"] - 30)
-    page.mouse.up()
-    page.mouse.move(640, 40)
-    assert page.locator(".clocks > .note").inner_text() != before
-    hint.wait_for(state="hidden")
-
-
 def pull_down(page, by=50):
     """Pull the grip on a step down, or up."""
     settle(page)

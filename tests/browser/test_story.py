@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
-from alibi_viz.pictures import javascript
 from alibi_viz.rules import slopes
 from pages.story.page import STEPS
 from pages.story.study import HEADS
 from tests.browser.actions import address_has, finger, open_at, query, settle
 from tests.browser.clipping import with_squares
-from tests.browser.drawn import WATCH
 from tests.cases import some
 
 STORY = load("story")
@@ -22,7 +18,6 @@ WORDS = STORY.entries("picture")
 COUNT = len(WORDS["sentence"].split())
 #: The steps that say something else after the gesture, and their address then. All but the first ask: Next answers them.
 AFTER = {1: "causal=true", 6: "story_shown=true", 8: "write_near=true", 9: "story_seen=128"}
-ARABIC = "القطة جلست على السجادة والكلب رأى القطة"
 
 
 def at_step(page, number):
@@ -178,49 +173,6 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
     at_step(page, number)
 
 
-def test_under_the_hand_the_number_is_the_browser_s_and_pytorch_says_the_same(still, app):
-    page = step(still, app, 2)
-    box = page.locator(".story .canvas").bounding_box()
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"])
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.86 * box["height"], steps=5)
-    root = page.locator(".story")
-    page.wait_for_function("() => window.painted.at(-1)?.source === 'preview'")
-    held = big(page)
-    page.mouse.up()
-    settle(page)
-    page.wait_for_function("() => window.painted.at(-1)?.source === 'python'")
-    assert big(page) == held
-    assert root.get_attribute("data-source") == "python"
-
-
-def test_what_was_measured_is_shown_after_two_lines_are_drawn(still, app):
-    page = step(still, app, 6)
-    far = "45.3"
-    assert far not in page.locator(".story").inner_text()
-    drag(page, (0.25, 0.87), (0.4, 0.8), (0.74, 0.75))
-    drag(page, (0.25, 0.87), (0.4, 0.6), (0.74, 0.4))
-    assert far not in big(page)
-    assert "?" not in big(page)
-    page.get_by_role("button", name=WORDS["show"]).click()
-    page.locator(".story .big", has_text=far).wait_for()
-    page.get_by_role("button", name=WORDS["again"]).click()
-    settle(page)
-    assert far not in big(page)
-
-
-def test_hiding_far_keys_brings_words_back(still, app):
-    page = step(still, app, 8)
-    before = page.locator(".story .flow").all_inner_texts()
-    rope = float(big(page).split()[-1])
-    page.get_by_label("Hide keys").click()
-    settle(page)
-    after = page.locator(".story .flow").all_inner_texts()
-    assert after[1] != before[1]
-    assert float(big(page).split()[-1]) < 0.2 * rope
-    assert page.locator(".story .far").count(), "what is out of reach is paler"
-
-
 def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
     phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
     page = open_at(phone, f"{app}/story")
@@ -274,17 +226,6 @@ def test_next_shows_the_answer_before_it_goes_on(still, app):
     assert last.is_visible()
 
 
-def test_the_causal_mask_hides_words_in_sight_and_the_words_above_hold_with_it(still, app):
-    page = step(still, app, 1)
-    without, number = page.locator(".story .text").inner_text(), big(page)
-    page.get_by_label("causal mask").click()
-    page.wait_for_function("() => new URLSearchParams(location.search).has('story_query')")
-    settle(page)
-    assert int(query(page)["story_query"][0]) < COUNT - 1, "to the last word the mask changes nothing"
-    assert big(page) != number
-    assert page.locator(".story .text").inner_text() != without
-
-
 def test_the_dragged_order_stands_in_the_sentence_and_in_the_next_steps(still, app):
     page = step(still, app, 1)
     drag(page, (0.185, 0.56), (0.42, 0.56))
@@ -318,80 +259,3 @@ def test_the_slope_of_the_chosen_head_stays(still, app):
     page.keyboard.press("ArrowRight")
     at_step(page, 4)
     address_has(page, "story_slope", str(slopes(HEADS)[head - 1]))
-
-
-def test_words_in_another_order_keep_what_stands_between_them(run_module):
-    source = javascript("story/view.js")
-    for text, words, order, expected in (
-        ("a b, c", ["a", "b", ",", "c"], [1, 0, 2, 3], "b a, c"),
-        ("猫追老鼠", ["猫", "追", "老鼠"], [2, 1, 0], "老鼠追猫"),
-        ("another text", ["a", "q"], [1, 0], "another text"),
-    ):
-        assert run_module(source, f"core.reordered({text!r}, {words!r}, {order!r})") == expected
-
-
-LINES = """(flow) => {
-  const { top, bottom } = flow.getBoundingClientRect();
-  return [...flow.querySelectorAll("span")].flatMap((one) => [...one.getClientRects()].map((line) => [
-    line.top - top, bottom - line.bottom])).filter(([above, below]) => above > -40 && below > -40);
-}"""
-
-
-@pytest.mark.parametrize("more", ["7&write_at=1024", "8&write_near=true"])
-def test_on_a_phone_no_line_of_the_written_texts_is_cut(new_page, app, more):
-    page = new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
-    open_at(page, f"{app}/story?step={more}")
-    page.locator(".flow span").first.wait_for()
-    settle(page)
-    for flow in page.locator(".story .flow").all():
-        lines = flow.evaluate(LINES)
-        high = flow.evaluate("(one) => parseFloat(getComputedStyle(one).lineHeight)")
-        assert min(abs(above) for above, _ in lines) < 0.3 * high, "a line begins where the text in sight does"
-        assert min(below for _, below in lines if below > -high / 2) > 2, "what is under the last line is seen"
-
-
-def watched(new_page, address, **options):
-    """What the canvas of a step is given, in its last picture."""
-    page = new_page(script=WATCH, reduced_motion="reduce", **options)
-    open_at(page, address)
-    answered(page)
-    page.evaluate("window.drawn = []")
-    page.set_viewport_size({**page.viewport_size, "height": page.viewport_size["height"] - 1})
-    page.wait_for_function("() => drawn.length")
-    settle(page)
-    return page.evaluate("drawn")
-
-
-@pytest.mark.parametrize("size", some([(1280, 800), (390, 844)], (390, 844)))
-@pytest.mark.parametrize("number", [2, 3])
-def test_the_ring_of_the_asking_word_stands_clear_of_its_percentage(new_page, app, number, size):
-    viewport = {"width": size[0], "height": size[1]}
-    drawn = watched(new_page, f"{app}/story?step={number}", viewport=viewport)
-    ring = next(entry["box"] for entry in reversed(drawn) if entry.get("isRing"))
-    middle = (ring[0][0] + ring[1][0]) / 2
-    shares = [e for e in reversed(drawn) if re.fullmatch(r"[\d.]+%?", e.get("text", ""))]
-    share = next(e for e in shares if abs(e["at"][0] - middle) < 4 and 0 < e["at"][1] - ring[1][1] < 40)
-    assert share["at"][1] - 0.4 * share["size"] > ring[1][1] + 1
-
-
-@pytest.mark.parametrize("number", [2, 3])
-def test_an_arabic_sentence_runs_from_right_to_left(new_page, app, number):
-    address = f"{app}/story?step={number}&story_text={ARABIC}"
-    drawn = watched(new_page, address, viewport={"width": 1280, "height": 800})
-    words = [next(e["at"][0] for e in reversed(drawn) if e.get("text") == word) for word in ARABIC.split()[1:]]
-    assert words == sorted(words, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (ARABIC, True),
-        ("שלום world", True),
-        ("“ابن” 3", True),
-        ("the قط sat", False),
-        ("猫追老鼠", False),
-        ("1 + 2", False),
-    ],
-)
-def test_which_texts_run_from_right_to_left(run_module, text, expected):
-    assert run_module(javascript("story/view.js"), f"core.runsLeft({text!r})") is expected

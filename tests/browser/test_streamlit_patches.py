@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.actions import open_at, settle
+from tests.browser.actions import LATE, open_at, settle
 from tests.browser.conftest import VIEWPORT, prepare
 from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN, port_of
 from tests.wire import Wire
@@ -63,6 +63,34 @@ def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: 
     page.get_by_role("button", name="Again").click()
     settle(page)
     assert page.evaluate(BACKGROUND) == dark
+
+
+@pytest.mark.slow
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/fragments.py")
+def test_streamlit_alone_empties_a_page_when_a_part_of_the_one_before_is_asked_for(new_window: Any, alone: str) -> None:
+    page = new_window()
+    page.add_init_script(LATE)
+    open_at(page, f"{alone}/?runs")
+    page.wait_for_timeout(700)
+    page.evaluate("late(1000)")
+    page.get_by_role("link", name="Second").click()
+    page.wait_for_timeout(2000)
+    assert page.get_by_role("heading").count() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/phone_menu.py")
+def test_streamlit_alone_opens_the_menu_of_a_phone_that_lies_on_its_side(new_window: Any, alone: str, app: str) -> None:
+    phone = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
+    page, other = (open_at(new_window(**phone), address) for address in (f"{app}/slopes", alone))
+    title = page.locator("h1").bounding_box()
+    assert max(title["x"], title["y"]) < 60, "beside nothing, below one line"
+    assert other.locator("h1").bounding_box()["x"] > 300
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebarCollapseButton").wait_for(state="attached")
+    page.reload()
+    settle(page)
+    assert page.locator("h1").bounding_box()["x"] > 300, "its reader has opened it"
 
 
 @pytest.mark.slow  # it waits for what does not come

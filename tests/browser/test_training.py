@@ -79,27 +79,6 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
 
 
 @pytest.mark.slow
-def test_a_run_is_watched_paused_kept_over_a_reload_and_forgotten(fresh_app, page):
-    page.goto(f"{fresh_app}/train?{LONG}")
-    button(page, "25 steps").click()
-    wait_for_status(page, "paused at step 25 of 5,000")
-    button(page, "Play").click()
-    status(page).filter(has_text="of 5,000", has_not_text=re.compile("step 25 |paused")).wait_for(timeout=WAIT)
-    before = status(page).inner_text()
-    page.get_by_role("radio", name="loss in training").click()  # the page stays usable while it trains
-    page.wait_for_url("**train_show=loss**")
-    page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=before, timeout=WAIT)
-    button(page, "Pause").click()
-    wait_for_status(page, "paused at step")
-    paused = steps(page)
-    page.reload()
-    wait_for_status(page, "paused at step")
-    assert steps(page) >= paused > 25  # a chunk that was on the way still counts
-    button(page, "Reset").click()
-    wait_for_status(page, "not trained yet")
-
-
-@pytest.mark.slow
 def test_in_a_class_a_run_stays_with_its_browser(start_app, tmp_path, another_browser):
     kept = {"ALIBI_VIZ_CLASS": "1", "ALIBI_VIZ_DATA": str(tmp_path)}
     process, address = start_app(**kept)

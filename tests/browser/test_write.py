@@ -41,26 +41,6 @@ def test_it_writes_by_itself_past_the_dashed_line_and_the_rail_shows_every_momen
     page.get_by_role("button", name="Pause").wait_for()
 
 
-def test_why_a_word_is_red_and_what_the_bars_are_stands_in_sight(app, page):
-    """Over the texts; and the line over the bars stands at the share of real text."""
-    open_at(page, f"{app}/write?write_at=1024")
-    signs = page.locator(".signs")
-    for words in ("fewer than three times in Python’s documentation", "In real text: 96%"):
-        signs.get_by_text(words).wait_for()
-    box = signs.bounding_box()
-    assert box["y"] + box["height"] < 400
-    red = "(node) => getComputedStyle(node).color"
-    assert signs.locator(".unknown").evaluate(red) == page.locator(".paper .unknown").first.evaluate(red)
-    line, bar = page.locator(".bars").first.evaluate(
-        """(bars) => {
-          const base = bars.querySelector("i").getBoundingClientRect(), box = bars.getBoundingClientRect();
-          const line = box.bottom - parseFloat(getComputedStyle(bars, "::after").bottom);
-          return [base.bottom - line, base.height / Number(bars.querySelector("i").style.getPropertyValue("--share"))];
-        }"""
-    )
-    assert abs(line / bar - 0.956) < 0.05, "of a bar of 100 %"
-
-
 @pytest.mark.slow
 def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
     address = f"{app}/write?write_seed=555&write_length=200&write_methods=alibi,rope"

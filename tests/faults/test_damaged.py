@@ -4,19 +4,45 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from alibi_viz.lm.runs import RunStore
+from alibi_viz.lm import runs
+from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.results import trained
 from tests.hostile.damage import OF_RUNS, Damage, spoil
-from tests.hostile.interrupted import OTHER, TINY, interrupted
-from tests.hostile.test_doors import is_begun_anew, read_all
-from tests.jobs.inline import ends_soon, outcome
+from tests.hostile.interrupted import OTHER, PLAN, TINY, interrupted
+from tests.hostile.test_doors import one_sentence
+from tests.jobs.inline import ends_soon, finish, line, outcome
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return interrupted(tmp_path_factory.mktemp("whole"))
+
+
+def read_all(store: RunStore) -> Any:
+    """What the pages ask of a store: the run if it is there, and those that are listed."""
+    runs._read_record.cache_clear()
+    for ask in (store.weights, store.state, store.is_elsewhere):
+        ask(TINY.hash)
+    trained.refs(store)
+    trained.load(TINY.hash, store)
+    return store.get(TINY.hash), {run.hash for run in store.runs()}
+
+
+def is_begun_anew(folder: Path, other: Any) -> None:
+    """The damaged run is trained to its end, or says in a sentence why not; the other one is as it was."""
+    store = RunStore(folder)
+    ended = ends_soon(lambda: finish(line(folder), TINY, PLAN), 10)
+    assert isinstance(ended, Run | ValueError), ended
+    if isinstance(ended, Run) and ended.status == "finished":
+        assert store.get(TINY.hash) == ended
+        assert store.state(TINY.hash) is None
+    else:
+        one_sentence(str(ended.error if isinstance(ended, Run) else ended))
+    assert outcome(store, OTHER) == other
 
 
 @pytest.mark.parametrize(("file", "kind", "damage"), OF_RUNS, ids=lambda part: part if isinstance(part, str) else "")

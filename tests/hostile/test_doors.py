@@ -1,4 +1,4 @@
-"""One hostile reader at every public door: addresses, widgets, components, texts, files, commands, and files on the disk.
+"""One hostile reader at every public door: addresses, widgets, components, texts, files and commands.
 
 Hypothesis makes the cases, and shrinks one that fails; it prints how to make it again. `ALIBI_VIZ_HOSTILE=2000 make
 test-all` asks for that many readers instead of 100.
@@ -12,7 +12,6 @@ import json
 import math
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,22 +25,16 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.checkpoints import config
 from alibi_viz.cli import main
-from alibi_viz.lm import runs
 from alibi_viz.lm.corpus import MIN_BYTES, own_text
-from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.pitfalls.judge import identify
 from alibi_viz.pitfalls.reading import ENDINGS, read_array
-from alibi_viz.results import trained
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
-from pages.train import server
-from tests.hostile import damage, nonsense
+from tests.hostile import nonsense
 from tests.hostile.conftest import Seen
-from tests.hostile.interrupted import OTHER, PLAN, TINY, interrupted
-from tests.jobs.inline import ends_soon, finish, line, outcome
-from tests.pages.apptest import LESSONS, open_page, release, said, says, send, shown, visible
+from tests.pages.apptest import LESSONS, open_page, release, send, shown, visible
 
 READERS = int(os.environ.get("ALIBI_VIZ_HOSTILE", "100"))  # of the slow test
 #: What would make a browser ask another host, if it stood unescaped in Markdown or HTML of the page.
@@ -94,17 +87,11 @@ def one_sentence(text: str) -> None:
 
 
 class Doors(RuleBasedStateMachine):
-    """A reader, with a page in front of them. The folders and what is watched belong to the test."""
+    """A reader, with a page in front of them. The folder and what is watched belong to the test."""
 
     folder: Path
-    store: Path
     seen: Seen
     at: AppTest
-    number = 0
-
-    def new_folder(self) -> Path:
-        Doors.number += 1
-        return self.folder / str(Doors.number)
 
     def check(self, *, allowed_values: bool = False) -> None:
         """No exception, a whole page, nothing of a reader's text taken for markup; controls at allowed values."""
@@ -262,39 +249,6 @@ class Doors(RuleBasedStateMachine):
         if status == 2:
             assert re.fullmatch(r"(Error: )?[^\n]+\n?", err.getvalue()), err.getvalue()
 
-    # Folders
-
-    @rule(kind=st.sampled_from(damage.OF_RUNS))
-    def finds_a_damaged_run(self, kind: tuple[str, str, damage.Damage]) -> None:
-        """It is answered at once, in a sentence or by starting anew, and harms no other; the page shows the others."""
-        folder, (file, _, spoiled) = self.new_folder(), kind
-        shutil.copytree(self.store, folder)
-        store = RunStore(folder)
-        before = outcome(store, OTHER)
-        damage.spoil(store.path(TINY.hash), file, spoiled)
-        _, listed = ends_soon(lambda: read_all(store))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("ALIBI_VIZ_DATA", str(folder))
-            server.line.cache_clear()
-            self.at = open_page("train", train_open="runs")
-            assert says(said(self.at), "train", "runs", count=len(listed))
-            self.check()
-        server.line.cache_clear()
-        is_begun_anew(folder, before)
-
-
-def is_begun_anew(folder: Path, other: Any) -> None:
-    """The damaged run is trained to its end, or says in a sentence why not; the other one is as it was."""
-    store = RunStore(folder)
-    ended = ends_soon(lambda: finish(line(folder), TINY, PLAN), 10)
-    assert isinstance(ended, Run | ValueError), ended
-    if isinstance(ended, Run) and ended.status == "finished":
-        assert store.get(TINY.hash) == ended
-        assert store.state(TINY.hash) is None
-    else:
-        one_sentence(str(ended.error if isinstance(ended, Run) else ended))
-    assert outcome(store, OTHER) == other
-
 
 @contextlib.contextmanager
 def refused() -> Any:
@@ -303,16 +257,6 @@ def refused() -> Any:
         yield
     except ValueError as error:
         one_sentence(str(error))
-
-
-def read_all(store: RunStore) -> Any:
-    """What the pages ask of a store: the run if it is there, and those that are listed."""
-    runs._read_record.cache_clear()
-    for ask in (store.weights, store.state, store.is_elsewhere):
-        ask(TINY.hash)
-    trained.refs(store)
-    trained.load(TINY.hash, store)
-    return store.get(TINY.hash), {run.hash for run in store.runs()}
 
 
 QUICK = settings(
@@ -330,7 +274,7 @@ SLOW = settings(QUICK, max_examples=READERS, stateful_step_count=30, derandomize
 def test_a_hostile_reader_at_every_door(
     often: settings, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Doors.folder, Doors.seen, Doors.store = tmp_path, seen, interrupted(tmp_path / "store")
+    Doors.folder, Doors.seen = tmp_path, seen
     run_state_machine_as_test(Doors, settings=often)
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from alibi_viz.jobs.queue import Job, Jobs, Limits, Refused
+from alibi_viz.jobs.queue import Jobs, Limits, Refused
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
-from alibi_viz.lm.runs import STATE, Run, RunStore
+from alibi_viz.lm.runs import STATE, RunStore
 from tests.jobs.inline import CONFIG, PLAN, Fate, ended, finish, line, outcome, seen, until
 
 A, B = "a" * 64, "b" * 64
@@ -196,16 +195,3 @@ def test_a_server_that_closes_pauses_its_runs(tmp_path: Path) -> None:
     assert later.get(CONFIG.hash).status == "paused"  # type: ignore[union-attr]
     assert (later.path(CONFIG.hash) / STATE).exists()
     assert later.claim(CONFIG.hash)
-
-
-def test_the_time_left_follows_the_work_and_shrinks_to_nothing() -> None:
-    config = TrainConfig(steps=400)
-    measured = tuple({"length": n, "stride": s, "perplexity": 4.0} for n, s in Plan().windows(config))
-    left: list[Any] = []
-    for progress in ({}, {"step": 200}, {"step": 400}, {"step": 400, "evaluations": measured}):
-        run = Run(config, status="running", **progress)  # type: ignore[arg-type]
-        job = Job(run, None, Plan(), 50_000, b"", evaluated_at=run.step)
-        assert job.seconds_left is None, "the first chunk says nothing"
-        job.paces.extend([0.05] * 3)
-        left.append(job.seconds_left)
-    assert left[0] > left[1] + 200 * 0.05 > left[2] > left[3] == 0

@@ -65,24 +65,3 @@ def test_ctrl_c_leaves_no_process_no_traceback_and_what_is_done(moment: str, tmp
     assert run is not None
     assert run.status == "paused"
     assert (state is None) == (moment != "it trains")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("guess", "position method"),
-        ("alibi --text /nowhere", "cannot be read"),
-        ("alibi --text /dev/zero", "regular file"),
-        ("alibi --scheduler http://x", "tcp://host:port"),
-        ("alibi --seeds a,b", "whole numbers"),
-        ("", "methods"),
-    ],
-)
-def test_a_mistake_gives_one_line(
-    arguments: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["train", *arguments.split(), "--data", str(tmp_path)]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert words in captured.err
-    assert captured.err.count("\n") == 1

@@ -149,11 +149,6 @@ def visited(port: int, path: str) -> tuple[int, bytes] | None:
     return None
 
 
-def test_a_laptop_that_slept_loses_no_workers(cluster: Cluster) -> None:
-    """Dask compares times of day, unless it is told not to."""
-    assert cluster.client().run_on_scheduler(lambda dask_scheduler: dask_scheduler.worker_ttl) is None
-
-
 def test_a_scheduler_that_is_not_there_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECTING", 1)
     with pytest.raises(Problem, match="workers do not answer"):

@@ -1,14 +1,11 @@
-"""What the lessons say of the shipped runs: the file is what the records give, and the claims of the sentences hold.
-
-The numbers of `test_..._again` are derived from the files with none of the project's own code.
-"""
+"""What the lessons say of the shipped runs: the file is what the records give, and the claims of the sentences hold."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
 from math import exp
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -38,66 +35,6 @@ def mean_loss(method: str, length: int, protocol: str) -> float:
 
 def test_the_file_is_what_the_records_give():
     assert derived.differences(derived.derive(), json.loads(facts.FILE.read_text())) == []
-
-
-def interval(one: list[dict[str, Any]], other: list[dict[str, Any]], per_word: float) -> tuple[float, float]:
-    """From entries of the same seeds in the same order: a t interval by a printed quantile, or a normal one over blocks."""
-    if len(one) == 3:
-        differences = [per_word * (a["loss"] - b["loss"]) for a, b in zip(one, other, strict=True)]
-        half = 4.3027 * stdev(differences) / 3**0.5
-    else:
-        blocks = zip(one[0]["by_block"], other[0]["by_block"], strict=True)
-        differences = [per_word * (a - b) for a, b in blocks]
-        half = 1.96 * stdev(differences) / len(differences) ** 0.5
-    return fmean(differences) - half, fmean(differences) + half
-
-
-def verdict(low: float, high: float) -> str:
-    """The rule again."""
-    return "same" if low >= -0.1 and high <= 0.1 else "worse" if low > 0.1 else "better" if high < -0.1 else "open"
-
-
-def entries(method: str, length: int, protocol: str, seeds: int = 3) -> list[dict[str, Any]]:
-    """Of a method's seeds in order; none where it was not measured."""
-    runs = [run for run in files() if run["config"]["method"] == method and run["config"]["seed"] < seeds]
-    ordered = sorted(runs, key=lambda run: run["config"]["seed"])
-    return [e for run in ordered for e in run[protocol] if e["length"] == length and "loss" in e]
-
-
-@pytest.mark.parametrize("protocol", ["sliding", "nonoverlapping"])
-def test_order_and_breaks_again(result, protocol):
-    at = {method: mean_loss(method, L, protocol) for method in pretrained.METHODS}
-    here = result[protocol]
-    assert list(here["order"]) == sorted(at, key=at.__getitem__)
-    assert here["order"] == pytest.approx({method: exp(loss) for method, loss in at.items()}, abs=1e-4)
-    per_word = files()[0]["corpus"]["bytes_per_word"]
-    broken, held, ends = {}, [], {}
-    for method in [one for one in pretrained.METHODS if one != "learned"]:
-        own = {n: entries(method, n, protocol) for n in (L, 160, 192, 256, 512, 1024, 2048)}
-        ends_of = {n: interval(own[n], own[L], per_word) for n in own if n > L}
-        said = {n: verdict(*both) for n, both in ends_of.items()}
-        if worse := [n for n in said if said[n] == "worse"]:
-            broken[method] = worse[0] / L
-        held += [method] if max(high for _, high in ends_of.values()) <= 0.1 else []
-        ends[method] = said[2048]
-        assert here["rise"][method] == pytest.approx(
-            per_word * (mean_loss(method, 2048, protocol) - at[method]), abs=1e-4
-        )
-    assert here["breaks"] == broken
-    assert here["held"] == held
-    assert {*here["open"]} == {*ends} - {*broken} - {*held}
-    assert {method: name for name, methods in here["verdicts"].items() for method in methods} == ends
-    for name, methods in here["beside_alibi"].items():
-        for method in methods:
-            both = [entries(one, L, protocol) for one in (method, "alibi")]
-            if len(both[0]) < 3:
-                both = [entries(one, L, protocol, seeds=1) for one in (method, "alibi")]
-            assert verdict(*interval(*both, per_word)) == name, method
-    heirs = [method for method in pretrained.METHODS if method in pretrained.HEIRS]
-    both_ends = {method: [exp(at[method]), exp(mean_loss(method, 2048, protocol))] for method in heirs}
-    assert {method: [*values.values()] for method, values in here["heirs"].items()} == {
-        method: pytest.approx(values, abs=1e-4) for method, values in both_ends.items()
-    }
 
 
 def test_what_the_story_claims():

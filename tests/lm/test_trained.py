@@ -66,28 +66,8 @@ def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     assert trained.load(SMALL.hash, store) is None
 
 
-DAMAGE = {
-    "cut": lambda path: path.write_bytes(path.read_bytes()[:-9]),
-    "other shape": lambda path: write_weights(path, parameters(replace(SMALL, width=32))),
-    # Layer after layer it would overflow float32.
-    "too large": lambda path: write_weights(path, parameters() | {"norm.weight": torch.full((16,), 1e30)}),
-    "no record": lambda path: (path.parent / "run.json").write_text("{"),
-}
-
-
 def parameters(config: TrainConfig = SMALL) -> dict[str, torch.Tensor]:
     return dict(build_model(config).named_parameters())
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_run_is_none_until_it_is_whole(damage, tmp_path):
-    store = own(tmp_path)
-    DAMAGE[damage](store.path(SMALL.hash) / WEIGHTS)
-    assert trained.load(SMALL.hash, store) is None
-    store.finish(Run(SMALL, status="finished"), parameters())
-    assert trained.load(SMALL.hash, store) is not None
-    for nobody in ("", "../alibi", "0" * 16, "alibi.safetensors", "\0"):
-        assert trained.load(nobody, store) is None
 
 
 def test_a_text_that_cannot_be_read_is_refused_in_words():

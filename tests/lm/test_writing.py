@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from icu4py.breakers import WordBreaker
 
-from alibi_viz.lm.corpus import HELP_TEXTS, help_text, python_text
+from alibi_viz.lm.corpus import HELP_TEXTS, python_text
 from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.words import (
@@ -22,12 +19,10 @@ from alibi_viz.lm.words import (
     count_characters,
     in_han_or_kana,
     known_words,
-    vocabulary,
     whole_words,
 )
 from alibi_viz.lm.writing import START, Writer, sample
 from alibi_viz.results import pretrained, trained, writing
-from tests.cases import some
 from tools import writing as command
 
 METHODS = pretrained.METHODS
@@ -163,27 +158,6 @@ def decoded_by_hand(text: bytes) -> list[tuple[int, int, str]]:
     return found
 
 
-HAN_OR_KANA = (
-    "CJK UNIFIED",
-    "HIRAGANA LETTER",
-    "KATAKANA LETTER",
-    "KATAKANA-HIRAGANA PROLONGED",
-    "IDEOGRAPHIC ITERATION",
-)
-
-
-def han_words_by_hand(text: bytes) -> list[tuple[int, int]]:
-    """Where ICU's words of two or more Han characters or kana stand."""
-    places = decoded_by_hand(text)
-    spans, first = [], 0
-    for piece in WordBreaker("".join(sign for *_, sign in places).replace("?", "\n"), "zh"):
-        inside = places[first : first + len(piece)]
-        first += len(piece)
-        if len(piece) > 1 and all(unicodedata.name(sign, "").startswith(HAN_OR_KANA) for sign in piece):
-            spans.append((inside[0][0], inside[-1][1]))
-    return spans
-
-
 def test_words_of_han_and_kana_are_those_of_the_dictionary_and_a_character_alone_is_none():
     text = "猫追老鼠，abc ネズミを".encode() + b"\xe8\x80" + "老鼠".encode() + b"\xe9"
     assert [text[start:end].decode() for start, end in in_han_or_kana(text)] == ["老鼠", "ネズミ", "老鼠"]
@@ -214,46 +188,6 @@ def test_whole_characters_of_any_bytes_are_what_python_decodes(text):
     ]
 
 
-@pytest.mark.parametrize("language", some([language for language in writing.LANGUAGES if language in HELP_TEXTS], "ja"))
-def test_the_shares_of_chinese_and_japanese_are_recounted_by_other_code(language):
-    file, corpus = writing.shipped(language), help_text(language)
-    begin, edges = len(file.prompt), [*pairwise([0, L, 2 * L, 4 * L, 10**6])]
-    train = Counter(corpus.train[start:end] for start, end in han_words_by_hand(corpus.train))
-    assert vocabulary(corpus).known == {word for word, times in train.items() if times >= 3}
-    for texts, stretches, whole in (
-        (file.texts, file.stretches, file.characters),
-        (file.near_texts, file.near_stretches, file.near_characters),
-    ):
-        for method, written in texts.items():
-            words, of_bytes = [[0, 0] for _ in edges], [[0, 0] for _ in edges]
-            for text in (file.prompt + new for new in written):
-                spans = [(start, end) for start, end in han_words_by_hand(text) if start >= begin and end < len(text)]
-                signs = [(start, end, sign) for start, end, sign in decoded_by_hand(text) if start >= begin]
-                tail = next((size for size in (3, 2, 1) if could_become_one(text[-size:])), 0)
-                for at, (first, last) in enumerate(edges):
-                    inside = [text[start:end] for start, end in spans if first <= start and end <= last]
-                    words[at][0] += sum(train[word] >= 3 for word in inside)
-                    words[at][1] += len(inside)
-                    placed = [s for s in signs if first <= s[0] and s[1] <= min(last, len(text) - tail)]
-                    of_bytes[at][0] += sum(
-                        end - start for start, end, sign in placed if sign != "?" or text[start] == 63
-                    )
-                    of_bytes[at][1] += sum(end - start for start, end, _ in placed)
-            assert words == [[count.known, count.words] for count in stretches[method]]
-            assert of_bytes == [[count.whole, count.bytes] for count in whole[method]]
-
-
-def could_become_one(tail: bytes) -> bool:
-    """Whether more bytes could complete these to one character."""
-    for more in (b"\x80", b"\x80\x80", b"\xa0\x80", b"\x90\x80\x80", b"\x80\x80\x80"):
-        try:
-            if len((tail + more).decode()) == 1:
-                return True
-        except UnicodeDecodeError:
-            continue
-    return False
-
-
 @pytest.mark.parametrize("language", [language for language in writing.LANGUAGES if language in HELP_TEXTS])
 def test_a_model_that_breaks_breaks_the_characters_first(language):
     """What the page and the story say: within L all write whole characters; beyond 2 L RoPE writes few, and with the far
@@ -271,21 +205,6 @@ def test_a_model_that_breaks_breaks_the_characters_first(language):
     assert share(file.stretches["alibi"]) > 0.8
     assert share(file.characters["rope"]) < 0.9
     assert share(file.near_characters["rope"]) > 0.97
-
-
-@pytest.mark.parametrize("language", [language for language in writing.LANGUAGES if language in HELP_TEXTS])
-def test_models_of_a_language_are_named_with_it_and_their_texts_are_found(language):
-    file = writing.shipped(language)
-    order = Order(pretrained.model_name("alibi", language), file.prompt, file.temperature, seed=2)
-    assert writing._shipped_text(order) == (file.texts["alibi"][1], None)
-    assert writing._shipped_text(replace(order, model="alibi")) == (b"", None), "English models have another beginning"
-    assert trained.load(order.model).config.corpus == HELP_TEXTS[language]
-    assert trained.load(f"{language}/nobody") is None
-    new = file.texts["alibi"][0]
-    miss = command.largest_miss(
-        trained.shipped("alibi", language), file.prompt, new, temperature=file.temperature, seed=1
-    )
-    assert miss <= command.MISS
 
 
 # The shipped texts
@@ -307,18 +226,6 @@ def test_the_underlined_words_are_those_that_the_training_text_lacks(method):
             total[0] += sum(span not in lacking for span in inside)
             total[1] += len(inside)
     assert totals == [[count.known, count.words] for count in file.stretches[method]]
-
-
-@pytest.mark.parametrize("method", some(METHODS, "alibi", "rope"))
-def test_the_shipped_weights_take_the_shipped_bytes(method):
-    """Two seeds of each; `verify` looks at all."""
-    file, model = writing.shipped(), trained.shipped(method)
-    for seed in (1, 16):
-        text = file.texts[method][file.seeds.index(seed)]
-        assert command.largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed) <= command.MISS
-        other = bytes([255]) + text[1:]
-        assert command.largest_miss(model, file.prompt, other, temperature=file.temperature, seed=seed) > 0.1
-        assert command.largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed + 1) > 0.1
 
 
 def test_the_tables_show_who_still_writes_words():

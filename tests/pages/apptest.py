@@ -120,8 +120,8 @@ def picture(at: AppTest) -> dict[str, Any]:
 
 
 def hands(at: AppTest) -> dict[str, Any]:
-    """The hands of the picture that has some: see alibi_viz.pictures.hands."""
-    found: dict[str, Any] = picture(at)["hands"]
+    """The hands of the picture that has some, if one has: see alibi_viz.pictures.hands."""
+    found: dict[str, Any] = picture(at).get("hands", {"hands": (), "presets": (), "values": {}})
     return found
 
 
@@ -176,12 +176,6 @@ def numbers(values: object) -> np.ndarray:
     if isinstance(values, dict):
         return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
     return np.asarray(values)
-
-
-def has_hands(lesson: str) -> bool:
-    """Whether the lesson's picture has its own hands, presets among them."""
-    page = (APP.parent / "pages" / lesson / "page.py").read_text(encoding="utf-8")
-    return "alibi_viz.pictures.hands.message" in page and "controls.presets(" not in page
 
 
 def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:

@@ -1,5 +1,5 @@
 """Addresses that readers have kept open what they opened when they were written: the same controls, the same numbers. So do
-links that are written down, in the lesson plan of docs/ and on the Sources page.
+links of the Sources page; tests/pages/test_plan.py has those of the plans.
 
 A line is edited only where other models are shipped, or where a number that it holds was wrong.
 """
@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import load
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls import page_options
@@ -57,11 +56,10 @@ ADDRESSES = {
 }
 
 
-LINKS: list[str] = re.findall(r"\]\((/[^)]+)\)", (APP_FOLDER / "docs/lesson-50.md").read_text(encoding="utf-8"))
 SAID: list[str] = re.findall(r"\]\(([^)]+)\) \|$", load("sources").sections["said"], re.MULTILINE)
 
 
-@pytest.mark.parametrize("address", [*ADDRESSES, *LINKS, *SAID])
+@pytest.mark.parametrize("address", [*ADDRESSES, *SAID])
 def test_an_address_opens_what_it_opened(address):
     parts = urlsplit(address)
     url = dict(parse_qsl(parts.query))
@@ -78,36 +76,15 @@ def test_an_address_opens_what_it_opened(address):
         assert number in text, f"{number} is not on the page"
 
 
-#: Pages that link to another one with values: each at the ends of what it can pass on.
-LINKING = [
-    *(("slopes", {"heads": heads, "cell": cell}) for heads, cell in (("1", "0,1"), ("128", "127,16"))),
-    *(("models", {"model_example": name, "models_open": "facts"}) for name in ("mpt_7b_storywriter", "llama_3.1_8b")),
-    ("why", {"why_open": "heads"}),
-    ("early_token_curse", {"early_token_curse_open": "measured"}),
-    ("recall", {"recall_open": "task"}),
-    ("use", {"use_open": "learned"}),
-]
-
-
-def test_what_a_page_links_to_shows_the_values_of_the_link():
-    """The bounds of a page are its own: a link that passes them would open with a correction, or not be there at all."""
-    linked: dict[str, set[tuple[str, str]]] = {}
-    for page, url in LINKING:
-        links = [link.proto for link in open_page(page, **url).get("page_link") if link.proto.query_string]
-        linked.setdefault(page, set()).update((link.page, link.query_string) for link in links)
-    assert {("bias", "heads=128&head=128"), ("attention", "heads=128&head=128")} <= linked["slopes"]
-    assert all(linked.values())
-    for lesson, query in sorted(set().union(*linked.values())):
-        at, values = open_page(lesson, **dict(parse_qsl(query))), dict(parse_qsl(query))
-        assert not at.info, (lesson, query, [info.value for info in at.info])
-        table = {param.key: param for param in params_of(at, lesson)}
+@pytest.mark.parametrize(("heads", "cell"), [("1", "0,1"), ("128", "127,16")])
+def test_what_a_page_links_to_shows_the_values_of_the_link(heads, cell):
+    """The bounds of a page are its own: at the ends of what Slopes passes on, other lessons open without a correction."""
+    for link in [link.proto for link in open_page("slopes", heads=heads, cell=cell).get("page_link")]:
+        values = dict(parse_qsl(link.query_string))
+        at = open_page(link.page, **values)
+        assert not at.info, link
+        table = {param.key: param for param in params_of(at, link.page)}
         assert {key: shown(at, key) for key in values} == {key: clean(table[key], values[key]).value for key in values}
-
-
-def test_every_page_that_links_with_values_is_among_these():
-    sources = {name: (APP_FOLDER / navigation.script(name)).read_text(encoding="utf-8") for name in navigation.ICONS}
-    with_values = re.compile(r"navigation\.link\(.+(query|\{.+\})\)")
-    assert {name for name, source in sources.items() if with_values.search(source)} == set(dict(LINKING))
 
 
 def test_a_control_that_is_moved_after_a_run_was_broken_off_keeps_what_the_others_say():

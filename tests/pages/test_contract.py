@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl
 
 import plotly.graph_objects as go
 import pytest
@@ -14,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load, path
 from alibi_viz.ui.address import STATE, to_text
+from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param, clean
 from tests.cases import some
 from tests.pages.apptest import (
@@ -21,7 +23,6 @@ from tests.pages.apptest import (
     NONSENSE,
     address,
     hands,
-    has_hands,
     open_page,
     params,
     params_of,
@@ -76,11 +77,12 @@ def check_opened(at: AppTest, lesson: str, url: dict[str, str], theme: str, lang
     assert not LEFTOVERS.search(visible(at))
     assert address(at) == url, "defaults are left out of the address"
     assert at.get("plotly_chart") or at.get("bidi_component"), "a lesson shows a picture"
-    presets_here = (
-        hands(at)["presets"] if has_hands(lesson) else [box for box in at.button if str(box.key).startswith("try_")]
-    )
+    presets_here = [*hands(at)["presets"], *(box for box in at.button if str(box.key).startswith("try_"))]
     assert len(presets_here) <= 5, "a stage has at most five presets"
-    for hand in hands(at)["hands"] if has_hands(lesson) else ():
+    for link in (link.proto for link in at.get("page_link")):
+        table = {param.key: param for param in (*params(link.page), *page_options.PARAMS)}
+        assert all(clean(table[key], value).problem is None for key, value in parse_qsl(link.query_string)), link
+    for hand in hands(at)["hands"]:
         for value, title in hand.get("options", ()):
             assert load(lesson, language).choice(value) in (value, title), "a choice is called as the lesson calls it"
     for chart in at.get("plotly_chart"):
@@ -141,31 +143,30 @@ def test_every_range_can_be_used_to_its_end(lesson, end, language):
     check(open_page(lesson, **url, lang=language), lesson, language)
 
 
-@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if not has_hands(lesson)])
-def test_try_this_sets_its_controls_and_makes_a_link(lesson):
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_presets_set_their_controls_and_make_a_link(lesson):
+    """Those on top of a picture, and those beside a chart."""
     at = open_page(lesson)
-    for turn, (name, values) in enumerate(presets(lesson).items()):
+    opened = [{key: to_text(value) for key, value in preset["values"].items()} for preset in hands(at)["presets"]]
+    for turn, (name, values) in enumerate(() if opened else presets(lesson).items()):
         at.button(key=f"try_{lesson}_{name}").click().run()
-        assert not at.exception, name
-        check(at, lesson)
-        assert not at.info, name
-        assert not LEFTOVERS.search(visible(at)), name
+        check_preset(at, lesson)
         now = values_of(at, lesson)
         assert now.items() >= values.items(), name
         if turn < 2:  # two links are enough
             assert values_of(open_page(lesson, **address(at)), lesson).items() >= now.items(), name
-
-
-@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if has_hands(lesson) and presets(lesson)])
-def test_the_presets_of_a_picture_can_be_opened_and_are_told_apart(lesson):
-    for preset in hands(open_page(lesson))["presets"]:
-        at = open_page(lesson, **{key: to_text(value) for key, value in preset["values"].items()})
-        check(at, lesson)
-        assert not at.info, preset
-        assert not LEFTOVERS.search(visible(at)), preset
+    for number, url in enumerate(opened if presets(lesson) else ()):  # of pitfalls: the one before, and the next
+        check_preset(at := open_page(lesson, **url), lesson)
         given = hands(at)
-        same = [one["values"] for one in given["presets"] if one["values"].items() <= given["values"].items()]
-        assert same == [preset["values"]]
+        told = [place for place, one in enumerate(given["presets"]) if one["values"].items() <= given["values"].items()]
+        assert told == [number], "they are told apart"
+
+
+def check_preset(at: AppTest, lesson: str) -> None:
+    assert not at.exception
+    check(at, lesson)
+    assert not at.info
+    assert not LEFTOVERS.search(visible(at))
 
 
 @pytest.mark.parametrize("name", ["extrapolation", "why", "train", "early_token_curse", "recall", "today"])

@@ -8,7 +8,6 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import torch
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -20,23 +19,6 @@ from alibi_viz.ui.address import STATE
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import address, asks, hands, open_page, release, said, says, send, shown
-
-
-def test_presented_a_page_is_its_picture():
-    at = open_page("slopes", present="true")
-    assert at.get("bidi_component")
-    assert not at.expander
-    assert not says(said(at), "shared", "labels.seen")
-    assert address(at) == {"present": "true"}
-    assert says(said(open_page("slopes")), "shared", "labels.seen")
-
-
-def test_every_run_computes_on_one_thread(monkeypatch):
-    """Each has a thread of its own, for which PyTorch counts anew; on a busy machine two of them wait for each other."""
-    asked: list[int] = []
-    monkeypatch.setattr(torch, "set_num_threads", asked.append)
-    open_page("slopes").run()
-    assert asked == [1, 1]
 
 
 def press(at: AppTest, key: str) -> AppTest:

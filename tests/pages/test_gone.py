@@ -48,25 +48,11 @@ def test_every_button_of_every_page_can_be_pressed_after_its_room_has_ended(less
     press(at)
 
 
-def test_begin_again_beside_the_notes_of_a_room_that_has_ended():
-    _, teacher = with_a_room("slopes")
-    notes = again(teacher, "lesson").button(key="plan_follow").click().run()
-    again(teacher).button(key="room_close").click().run()
-    assert toasts(press(notes, "plan_again")) == [GONE]
-    assert "plan_open" in [button.key for button in notes.button], "the page shows that the room is gone"
-
-
-@pytest.mark.parametrize("act", ["vote", "draw", "anew"])
-def test_a_question_whose_room_has_ended(act):
-    lesson = "extrapolation" if act == "draw" else "slopes"
-    code, teacher = with_a_room(lesson)
-    if act == "anew":
-        at, key = again(teacher, heads="12"), "room_anew"
-    else:
-        at, key = open_page("bias" if act == "draw" else lesson, room=code), "question_slopes_1"
-    again(teacher, lesson).button(key="room_close").click().run()
-    at = report(at, "story", "drawn", DRAWN) if act == "draw" else press(at, key)
-    assert toasts(at) == [GONE]
+def test_a_line_that_is_drawn_for_a_room_that_has_ended():
+    code, teacher = with_a_room("extrapolation")
+    at = open_page("bias", room=code)
+    again(teacher, "extrapolation").button(key="room_close").click().run()
+    assert toasts(report(at, "story", "drawn", DRAWN)) == [GONE]
     assert at.title
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.shell import compression
 from alibi_viz.ui.shell.compression import Compression
-from tests.threads import run_in_a_thread
 
 TEXT = "export const one = 1;\n" * 2_000
 IMMUTABLE = {"cache-control": "public, immutable, max-age=31536000"}
@@ -87,44 +85,3 @@ def test_addresses_that_are_made_up_take_no_more_room(tmp_path, monkeypatch):
         server.client.get(f"/{modules.AGAIN}{number}/one.js")
     assert len(server.app._answers) == 3
     assert server.count == 7, "what is asked for often stays"
-
-
-def asked_at_once(app, paths):
-    """The bodies of answers to requests that come at one moment; the first reader leaves at once."""
-
-    async def ask(path):
-        got = []
-
-        async def send(message):
-            got.append(message.get("body", b""))
-
-        scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"accept-encoding", b"gzip")]}
-        await app(scope, asyncio.Event().wait, send)
-        return b"".join(got)
-
-    async def crowd():
-        leaving, *others = [asyncio.create_task(ask(path)) for path in paths]
-        await asyncio.sleep(0.001)
-        leaving.cancel()
-        return await asyncio.gather(*others)
-
-    return run_in_a_thread(crowd())
-
-
-def test_a_crowd_waits_for_one_compression_though_the_first_reader_leaves(tmp_path):
-    server = Server(tmp_path / "one.js")
-    bodies = asked_at_once(server.app, ["/one.js"] * 20)
-    assert {gzip.decompress(body).decode() for body in bodies} == {TEXT}
-    assert server.count == 1
-
-
-def test_an_error_is_told_to_all_and_not_kept():
-    async def broken(scope, receive, send):
-        raise OSError("the disk")
-
-    app = Compression(broken)
-    client = TestClient(app, raise_server_exceptions=False, headers={"accept-encoding": "gzip"})
-    assert client.get("/one.js").status_code == 500
-    assert not app._answers
-    app.app = app._compressing.app = PlainTextResponse("here again")
-    assert client.get("/one.js").text == "here again"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
-from alibi_viz import APP_FOLDER, lessons
+from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import OF_ALL, languages, load, method_title, path
 from alibi_viz.lessons.languages import LANGUAGES, beside, parse, stamp
 from alibi_viz.lessons.problems import Problem
@@ -87,43 +86,6 @@ def test_a_table_falls_back_to_english_line_by_line(tmp_path):
         "a": "- one: 一{x}。\n- two: Two {y}.\n- three: Three.",  # another placeholder; not there
         "sources": "- A: one",  # prose, of an older English
     }
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_one_line_that_lacks_its_translation_takes_no_page_away(language, monkeypatch, tmp_path):
-    """Every file of sentences gets one more English line in each table, and the page still stands, in its language."""
-    originals = {name: path(name) for name in LESSONS}
-
-    def longer(name: str) -> Path:
-        folder = tmp_path / name
-        if not folder.exists():
-            folder.mkdir()
-            text = re.sub(
-                r"(?m)^(- [\w.]+: .+)\n(?=\n|\Z)",
-                r"\1\n- new_line: A new line.\n",
-                originals[name].read_text(encoding="utf-8"),
-            )
-            (folder / "text.md").write_text(text, encoding="utf-8")
-            translation = beside(originals[name], language).read_text(encoding="utf-8")
-            beside(folder / "text.md", language).write_text(translation, encoding="utf-8")
-        return folder / "text.md"
-
-    monkeypatch.setattr(lessons, "path", longer)
-    lessons._load.cache_clear()
-    try:
-        for name in LESSONS[len(OF_ALL) :]:
-            at = open_page(name, lang=language)
-            assert not at.exception, name
-            assert (
-                at.title[0].value
-                == load(name, language).text("title").strip()
-                != load(name, "en").text("title").strip()
-            )
-            labels = load(name, language).entries("labels")
-            assert labels.pop("new_line") == "A new line."
-            assert labels.items() - load(name, "en").entries("labels").items(), "the other lines stay as they are"
-    finally:
-        lessons._load.cache_clear()
 
 
 @pytest.mark.parametrize(

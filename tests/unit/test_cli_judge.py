@@ -48,13 +48,6 @@ def test_the_status_of_slopes(name, tmp_path, capsys):
         assert found["slopes"] == pytest.approx(values)
 
 
-def test_the_status_of_a_bias(tmp_path, capsys):
-    for form in ("causal", "symmetric", "key_only"):
-        assert said(capsys, "check", saved(tmp_path, "own.safetensors", bias(8, 64, form=form)))[0] == 0
-    status, found = said(capsys, "check", saved(tmp_path, "turned.npy", bias(8, 16, form="key_only").mT))
-    assert (status, found["pitfalls"]) == (1, ["cache_offset"])
-
-
 @pytest.mark.parametrize("name", ["mask.npy", "mask.safetensors", "mask.csv"])
 def test_a_mask_is_declared_in_a_file(name, tmp_path, capsys):
     allowed = torch.ones(16, 16, dtype=torch.bool).tril() & (torch.arange(16) > 2)
@@ -77,20 +70,6 @@ def test_a_list_comes_from_standard_input(monkeypatch, capsys):
         printed = capsys.readouterr()
         assert bool(printed.err) == (expected == 2)
         assert ("No mistake" in printed.out) == (expected == 0)
-
-
-@pytest.mark.parametrize("arguments", [["check", "none.npy"], ["check", "."], ["inspect", "none.json"], ["check"]])
-def test_what_cannot_be_read_is_one_line_and_status_2(arguments, capsys):
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert (printed.out, printed.err.count("\n")) == ("", 1)
-
-
-@pytest.mark.parametrize("text", ["", "[]", json.dumps(BLOOM | {"n_head": 7})])
-def test_a_bad_config_is_status_2(text, tmp_path, capsys):
-    (tmp_path / "config.json").write_text(text)
-    assert main(["inspect", str(tmp_path), "--json"]) == 2
-    assert capsys.readouterr().out == ""
 
 
 def test_nothing_that_a_file_says_is_a_command_to_the_terminal(tmp_path, capsys):

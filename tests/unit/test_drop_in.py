@@ -109,17 +109,6 @@ def test_a_compiled_block_is_as_exact_in_sixteen_bits():
     assert error < 0.01 * expected.abs().max()
 
 
-def test_the_fused_path_never_holds_a_square(monkeypatch):
-    def no_square(*_):
-        raise AssertionError("an n x n bias was made")
-
-    monkeypatch.setattr(drop_in, "alibi_bias", no_square)
-    monkeypatch.setattr(drop_in, "allowed_keys", no_square)
-    for kind in BLOCKS:
-        run(block_of(kind), text())
-    run(block_of(AlibiAttention), text(), key_padding_mask=torch.zeros(2, TOKENS, dtype=torch.bool))
-
-
 @given(padding=st.lists(st.lists(st.booleans(), min_size=TOKENS, max_size=TOKENS), min_size=2, max_size=2))
 @settings(max_examples=25, deadline=None)
 def test_padding_as_a_number_of_the_key_is_a_mask(padding):
@@ -159,19 +148,6 @@ def test_a_compiled_block_decodes_without_compiling_again(kind, static, most):
         output, cache = run(compiled, x[:, t : t + 1], t, past_key_value=cache, use_cache=True)
         torch.testing.assert_close(output, expected[:, t : t + 1], atol=1e-5, rtol=0)
     assert len(graphs) <= most
-
-
-@pytest.mark.parametrize("kind", BLOCKS)
-def test_packed_texts_are_as_alone(kind):
-    block, x = block_of(kind), text()
-    positions = torch.cat((torch.arange(9), torch.arange(TOKENS - 9))).expand(2, -1)
-    angles = rope_cos_sin(positions[0], HEAD_DIM)
-    packed = block(x, angles, positions=positions)[0]
-    alone = torch.cat((run(block, x[:, :9])[0], run(block, x[:, 9:])[0]), dim=1)
-    torch.testing.assert_close(packed, alone, atol=1e-5, rtol=0)
-    _, past = block(x[:, :12], rope_cos_sin(positions[0, :12], HEAD_DIM), positions=positions[:, :12], use_cache=True)
-    rest = block(x[:, 12:], rope_cos_sin(positions[0, 12:], HEAD_DIM), past, positions=positions)[0]
-    torch.testing.assert_close(rest, alone[:, 12:], atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize(

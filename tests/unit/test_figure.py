@@ -41,15 +41,6 @@ def test_plotly_reads_every_array_as_it_was(kind: type, shape: tuple[int, ...]) 
     assert np.array_equal(np.array(read), values)
 
 
-def test_parts_of_an_axis_are_set_one_after_the_other() -> None:
-    chart = Chart({"margin": {"l": 1, "r": 2}})
-    chart.y_axis("loss", type="log")
-    chart.y_axis(range=[0, 1])
-    chart.lay_out(margin={"r": 3})
-    assert chart.layout["yaxis"] == {"title": {"text": "loss"}, "type": "log", "range": [0, 1]}
-    assert chart.layout["margin"] == {"l": 1, "r": 3}
-
-
 def test_every_method_has_its_own_look() -> None:
     """No two methods share colour, dash and marker all three; markers alone tell all apart in grey."""
     for dark in (False, True):

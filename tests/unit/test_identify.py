@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-import struct
 import tracemalloc
 
 import numpy as np
@@ -117,26 +115,6 @@ def test_every_form_is_recognised(heads):
     assert "flipped" in kinds(identify_bias(np.where(np.isinf(bias(heads)), -np.inf, -bias(heads))))
 
 
-def test_a_transposed_matrix_is_said():
-    for form, causal in (("causal", True), ("key_only", True), ("key_only", False)):
-        found = identify_bias(bias(8, form, causal=causal).swapaxes(1, 2))
-        assert kinds(found)[0] == "transposed"
-        assert found.pitfalls
-        assert "code" in kinds(found)
-
-
-def test_a_cache_and_its_mistakes():
-    assert kinds(identify_bias(bias(8, queries=3, keys=12)))[:2] == ["distance", "causal"]
-    rows = np.arange(3)[:, None], np.arange(12)[None]
-    from_zero = -np.array(slopes(8))[:, None, None] * abs(rows[0] - rows[1])
-    found = identify_bias(from_zero)
-    assert kinds(found)[0] == "offset_symmetric"
-    assert "cache_offset" in found.pitfalls
-    assert "cache_offset" in identify_bias(np.zeros((8, 1, 12))).pitfalls
-    wrong_mask = np.where(rows[1] > rows[0], -np.inf, bias(8, queries=3, keys=12, causal=False))
-    assert "is_causal" in identify_bias(wrong_mask).pitfalls
-
-
 def test_formats_rows_and_masks():
     rounded = identify_bias(bias(8, "key_only", 512, 512, dtype=torch.bfloat16))
     assert kinds(rounded)[0] == "row_constant"
@@ -180,17 +158,6 @@ def test_rounding_is_a_mistake_where_it_moves_weights_also_in_one_row(heads):
     assert identify(bias(heads, queries=64, keys=64, causal=False, dtype=torch.bfloat16)).status == "clean", (
         "later keys"
     )
-
-
-@pytest.mark.parametrize("heads", [4, 8, 12, 32])
-def test_what_no_rule_explains_is_never_clean(heads):
-    right = np.array(slopes(heads))
-    for factor in (100, 1e-9, 0.3, 1.05, -7):
-        found = identify(factor * right)
-        assert (found.status, kinds(found)[0]) == ("unknown" if factor > 0 else "pitfall", "scaled")
-        assert found.findings[0].numbers["factor"] == pytest.approx(abs(factor))
-        assert identify(factor * bias(heads, causal=False)).status != "clean"
-    assert (identify(np.zeros(heads)).status, kinds(identify(np.zeros(heads)))) == ("unknown", ["zero"])
 
 
 @given(st.integers(1, 32), st.integers(2, 16), st.data())
@@ -302,35 +269,13 @@ def test_files_are_read():
     np.testing.assert_allclose(read_array("e.csv", text.encode()), right[2])
 
 
-def lying_npy(shape):
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"\0" * 64
-
-
-def lying_safetensors(**entries):
-    header = json.dumps(entries).encode()
-    return struct.pack("<Q", len(header)) + header + b"\0" * 64
-
-
-def entry(shape, dtype="F32", offsets=(0, 64)):
-    return {"dtype": dtype, "shape": shape, "data_offsets": list(offsets)}
-
-
+#: What tests/hostile does not draw.
 HOSTILE = {
     "beyond-float32.npy": npy(np.full((4, 4), 1e308)),
-    "empty.npy": b"",
     "pickle.npy": npy(np.array([{"a": 1}], dtype=object), allow_pickle=True),
-    "lies.npy": lying_npy((40, 40)),
-    "deep.npy": lying_npy("(" * 60 + ")" * 60),
     "long.npy": b"\0" * (MOST_BYTES + 1),
     "batches.npy": npy(np.zeros((2, 2, 4, 4, 4), dtype=np.float32)),
-    "claims.safetensors": struct.pack("<Q", 2**63) + b"\0" * 99,
-    "nested.safetensors": struct.pack("<Q", 90_000) + b"[" * 90_000,
-    "huge.safetensors": lying_safetensors(a=entry([10**9, 10**9])),
-    "offsets.safetensors": lying_safetensors(a=entry([4, 4], offsets=(0, 10**12))),
-    "many.safetensors": lying_safetensors(**{f"t{n}": entry([4, 4]) for n in range(900)}),
     "words.csv": b"a,b\nc,d\n",
-    "binary.csv": b"\xff\xfe\x00\x01",
     "wide.csv": b"1," * 100_000,
     "weights.bin": b"\x80\x04K\x01.",
 }

@@ -14,7 +14,6 @@ import pytest
 from tools import install
 
 ROOT = Path(install.__file__).parents[1]
-GPU = 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"'
 
 
 @pytest.fixture(autouse=True)
@@ -73,39 +72,6 @@ def test_a_pip_with_sources_of_its_own_is_shown_no_other(
     arguments, why = install.torch_source(install.pip_settings() or "")
     assert arguments == []
     assert name.lower().replace("_", "-") in why
-
-
-def test_settings_of_files_count_too_and_what_names_no_source_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
-    for text, is_own in (
-        ("[global]\ntimeout = 9\n[download]\nfind-links = a\n[install]\nno-index = false\n", False),
-        ("[install]\nfind-links = it's\n", True),
-        ("[global]\nextra-index-url =\n  https://a.example\n  https://b.example\n", True),
-    ):
-        (tmp_path / "pip.conf").write_text(text)
-        assert (install.torch_source(install.pip_settings() or "")[0] == []) == is_own, text
-
-
-@pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_other_systems_take_the_usual_build(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", system)
-    assert install.torch_source("")[0] == []
-
-
-@pytest.mark.parametrize(("script", "is_there"), [(GPU, True), ("exit 9", False), ("echo No devices found", False)])
-def test_a_gpu_is_one_that_the_driver_lists(
-    script: str, is_there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()
-    (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{script}\n")
-    (tmp_path / "nvidia-smi").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.setattr(Path, "glob", lambda *_: iter(()))  # no device of the kernel's
-    assert install.has_nvidia_gpu() == is_there
-    monkeypatch.setattr(install, "has_nvidia_gpu", lambda: is_there)
-    assert (install.torch_source("")[0] == []) == is_there
 
 
 def test_a_python_that_is_too_old_can_read_it_and_is_told(

@@ -26,13 +26,3 @@ def test_a_line_that_cannot_go_on_gets_a_sign_and_no_number(log_y: bool) -> None
     (note,) = (note for note in fig.layout["annotations"] if "ends here" in note["text"])
     assert note["x"] == pytest.approx(log10(128))
     assert note["y"] == pytest.approx(log10(7.7) if log_y else 7.7)
-
-
-def test_a_long_name_at_the_end_has_its_room() -> None:
-    names = ("ALiBi", "ALiBi, nonoverlapping", "T5 bias、スライディングウィンドウ")
-    room = [
-        on_log_axis([line("alibi", [5, 5, 5, 5], name=name)], LABELS, dark=False).layout["margin"]["r"]
-        for name in names
-    ]
-    assert room == sorted(room)
-    assert room[0] < room[1] < room[2]

@@ -15,7 +15,7 @@ from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from pages.why import study as why
-from tools.measures import FAR, weights_beyond, windows, without_heads
+from tools.measures import windows, without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24
@@ -81,22 +81,6 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
         assert losses[window] == pytest.approx(by_hand(model, lambda _, scores, w=window: near(w, scores)), abs=2e-5)
     assert losses[LENGTH] == pytest.approx(evaluate(model, TEXT, LENGTH)["loss"], abs=2e-5)
     assert losses[1] != pytest.approx(losses[LENGTH], abs=1e-4)
-
-
-@torch.no_grad()
-def test_the_weight_on_hidden_keys_is_a_mean_over_the_queries_that_have_them() -> None:
-    model = small("alibi")
-    measured = weights_beyond(model, CONFIG, TEXT)
-    window = torch.tensor([list(TEXT[: FAR * LENGTH])])  # TEXT has as many predictions: one window
-    for layer, stages in enumerate(model.trace(window)[0]):
-        for head in range(4):
-            shares = [
-                sum(float(stages.weights[0, head, i, j]) for j in range(i + 1) if i - j > LENGTH)
-                for i in range(LENGTH + 1, FAR * LENGTH)
-            ]
-            assert measured[layer][head] == pytest.approx(sum(shares) / len(shares), abs=2e-5)
-    assert measured[0][0] < 0.01 < measured[0][3], "a steep head has none, a gentle one has some"
-    assert weights_beyond(small("learned"), TrainConfig(length=100), TEXT) == [], "it cannot read so far"
 
 
 @pytest.mark.parametrize("method", sorted({*why.HIDDEN, *drawing.SHOWN}))

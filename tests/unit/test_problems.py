@@ -137,12 +137,3 @@ def test_a_hostile_text_in_a_stored_error_is_shown_as_text(text):
         assert sentence.isprintable()
         assert sentence.encode()
         assert text[:20].isprintable() is False or text[:20] in sentence
-
-
-def test_an_error_that_is_kept_holds_nothing_of_the_code_that_raised_it():
-    with pytest.raises(Refused) as raised:
-        raise Refused("training.theirs")
-    kept = problems.kept(raised.value)
-    assert isinstance(kept, Problem)
-    assert (str(kept), kept.__traceback__) == (str(raised.value), None)
-    assert problems.kept(OSError("no room")) == "no room"

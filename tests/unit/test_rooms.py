@@ -94,19 +94,6 @@ def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_it
         every.put_away(code, "student")
 
 
-@pytest.mark.parametrize(
-    "drawn", [None, 3, "4" * 16, [4.0] * 15, [4.0] * 17, [2.9] * 16, [float("nan")] * 16, [1e9] * 16]
-)
-def test_a_drawing_is_sixteen_numbers_of_the_chart_and_nothing_else(every, code, drawn):
-    every.ask(code, "teacher", Question("lines", "story", {}, {"en": Wording("?", ())}, measured=(4.0, 45.0)))
-    every.join(code, "student")
-    number = asked(every, code).number
-    with pytest.raises(ValueError, match="could not be read"):
-        every.vote(code, "student", number, drawn)
-    every.vote(code, "student", number, [4, *[5.123] * 15])
-    assert asked(every, code).votes == {"student": (4.0, *[5.12] * 15)}
-
-
 def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
     now = 0.0
     every = Rooms(lambda: now)

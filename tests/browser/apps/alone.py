@@ -1,4 +1,7 @@
-"""Streamlit without what this app adds to it: two pages, and a part that asks for a run after a loss if it is told to."""
+"""Streamlit without what this app adds to it: two pages, and a part that asks for a run after a loss, or runs by itself, if
+it is told to."""
+
+import time
 
 import streamlit as st
 
@@ -10,6 +13,8 @@ def first() -> None:
     st.title("First")
     if "asks" in st.query_params:
         asking()
+    if "runs" in st.query_params:
+        st.fragment(asking, run_every=0.3)()
     st.button("Again")
 
 
@@ -19,7 +24,8 @@ def asking() -> None:
 
 
 def second() -> None:
-    """A page with an address of its own."""
+    """A page with an address of its own, that takes a while."""
+    time.sleep(0.3)
     st.title("Second")
 
 

@@ -14,7 +14,7 @@ from alibi_viz.content.synthetic import embed, project
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
 from alibi_viz.positions import METHODS, PositionMethod
-from alibi_viz.results import pretrained, trained
+from alibi_viz.results import trained
 from alibi_viz.ui.controls.content import example
 from pages.compare import study
 from pages.compare.page import USUAL
@@ -69,7 +69,7 @@ def test_methods_in_their_order_and_a_locked_pair_stand_in_the_address():
 
 
 def test_what_follows_with_length_is_what_the_runs_gave():
-    """By the rule, of the chosen methods alone: `tests/lm/test_facts.py` has its verdicts."""
+    """By the rule, of the chosen methods alone: `tests/unit/test_comparison.py` has its verdicts."""
     compared = "the same: ALiBi; breaks: No positions, Sinusoidal, RoPE; not told apart here: T5 bias"
     at = open_page("compare", compare_open="tests")
     assert says(said(at), "compare", "seen", compared=compared, end="Learned", length=128)
@@ -82,16 +82,6 @@ def test_what_follows_with_length_is_what_the_runs_gave():
 
 
 ALL = Controls(tuple(words(example())), tuple(METHODS), "same words attract", 3)
-
-
-def test_the_perplexity_of_a_column_is_that_of_the_records():
-    for column in picture(open_page("compare"))["columns"]:
-        records = [one for one in pretrained.load_all() if one["config"]["method"] == column["method"]]
-        entries = [entry for record in records for entry in record["sliding"]]
-        for times, value in column["perplexity"].items():
-            found = [entry["loss"] for entry in entries if entry["length"] == 128 * int(times)]
-            assert value == pytest.approx(np.exp(np.mean(found))), column["method"]
-        assert set(column["perplexity"]) == ({"1"} if column["method"] == "learned" else {"1", "2", "4", "8", "16"})
 
 
 def module(method: PositionMethod, chosen: Controls) -> Attention:

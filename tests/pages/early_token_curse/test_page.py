@@ -39,13 +39,6 @@ def test_the_numbers_in_the_picture_are_the_contexts():
     assert rows == [["1", "2", "3", "4"], ["1", "2", "3"], [], ["1", "2", "3", "4"], ["4"], ["4"], ["4"]]
 
 
-def test_the_words_stand_under_both_protocols():
-    (spec, *_) = (json.loads(chart.proto.spec) for chart in opened(text="one two three four five").get("plotly_chart"))
-    placed = {note["text"]: note["y"] for note in spec["layout"]["annotations"] if note["text"] in ("one", "five")}
-    assert placed == {"one": 0.5, "five": 0.5}, "below the one window of five words"
-    assert spec["layout"]["xaxis"]["ticktext"] == ["one", "two", "three", "four", "five"]
-
-
 def test_the_measured_pair_is_alibi_both_ways():
     every = table.losses()
     for trace, protocol in zip(lines(opened(), 1).values(), ("nonoverlapping", "sliding"), strict=True):

@@ -69,8 +69,3 @@ def test_ours_is_converted_to_the_paper_s_unit_by_the_bytes_in_a_word():
     assert line.y[-1] == pytest.approx(per_byte ** every.bytes_per_word.iloc[0], rel=1e-6)
     (theirs,) = study.paper_ratios(["sinusoidal"], 512)
     assert theirs.y[-1] == pytest.approx(406.01 / 20.05)
-
-
-def test_how_the_learning_rate_was_chosen_is_said_beside_the_order_at_l():
-    """It is the largest of the three that were tried: a method that no rate was tried for may be better with its own."""
-    assert "tuned on sinusoidal positions and ALiBi alone" in said(open_page("extrapolation"))

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from alibi_viz.lessons import load
-from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.training import build_model
@@ -135,28 +134,6 @@ def test_what_was_left_out_of_the_heirs():
     gates = torch.sigmoid(fresh.gate.bias.double())
     np.testing.assert_allclose(-gates.log().detach(), slopes(HEADS), rtol=1e-5)
     assert not fresh.gate.weight.any(), "it begins as ALiBi"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_is_called_alike_wherever_it_is_named(language):
-    """RNoPE-SWA has no bias at all, and Inkling's is no kind of ALiBi's: they came after it, and are not its heirs."""
-    name = load("heirs", language).label("page")
-    assert name == load("heirs", language).label("tab") == load("compare", language).entry("try", "heirs")
-    assert f"[**{name}**](heirs)" in load("extrapolation", language).sections["heirs"]
-    assert f"[{name}](heirs)" in load("today", language).sections["decayed"]
-
-
-def test_a_step_multiplies_before_normalization():
-    """So says the picture: after it the weights before the step are not `kept` times what they were."""
-    given = study.text_of(SENTENCE)
-    before = study.compute(Controls(given, 2, 4, "fox", 0.25, ((7, 0.0),)))
-    after = study.compute(Controls(given, 2, 4, "fox", 0.25, ((7, 1.0),)))
-    ratio = after.weights / before.weights
-    np.testing.assert_allclose(ratio[:6] / ratio[6:].mean(), np.exp(-1), rtol=1e-6)
-    assert ratio[0] > np.exp(-1) + 0.001
-    for language, word in {"en": "Before normalization", "zh": "归一化之前", "ja": "正規化の前に"}.items():
-        words = load("heirs", language).entries("picture")
-        assert all(word in words[name] for name in ("door_fox", "door_alibi"))
 
 
 def test_each_byte_is_of_one_kind():

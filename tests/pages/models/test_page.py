@@ -9,10 +9,9 @@ import pytest
 
 from alibi_viz.checkpoints import folder, local
 from alibi_viz.checkpoints.examples import EXAMPLES
-from alibi_viz.ui.controls.params import clean
 from pages.models import study
 from tests.checkpoints.tiny import TEXT, save
-from tests.pages.apptest import hands, open_page, params, picture, release, said, says
+from tests.pages.apptest import hands, open_page, picture, release, said, says
 
 MINE = {"model_type": "mpt", "n_layers": 4, "n_heads": 12, "d_model": 96, "max_seq_len": 512}
 MINE |= {"attn_config": {"alibi": True}}
@@ -26,12 +25,7 @@ def test_every_published_model_has_its_words_and_links_to_other_lessons(name):
     found = EXAMPLES[name].read()
     assert f"{found.layers} layers" in said(at)
     assert str(found.heads) in at.dataframe[0].value.to_csv()
-    links = [link.proto for link in at.get("page_link") if link.proto.query_string]
-    assert links
-    for link in links:
-        table = {param.key: param for param in params(link.page)}
-        for key, value in (pair.split("=") for pair in link.query_string.split("&")):
-            assert clean(table[key], value.replace("%2C", ",")).problem is None, (link.page, key, value)
+    assert any(link.proto.query_string for link in at.get("page_link"))
 
 
 def test_a_pasted_file_is_read_and_a_bad_one_loses_nothing():

@@ -63,11 +63,3 @@ def test_what_is_said_of_speed_and_slopes_is_what_the_files_say():
     text = said(open_page("sources", sources_open="said"))
     assert says(text, "sources", "said", rotary_speed=rotary, tokens=tokens, alibi_time=alibi, rope_time=rope)
     assert says(text, "sources", "said", near_half=facts["near_half"], far_half=facts["far_half"])
-
-
-def test_the_set_of_deeper_models_is_named_by_their_layers():
-    layers = {record["config"]["layers"] for record in pretrained.load_all("depth")}
-    words = {4: "four", 6: "six"}
-    assert (
-        load("sources").entries("kinds")["depth"].endswith(" and ".join(words[n] for n in sorted(layers)) + " layers")
-    )

@@ -9,7 +9,6 @@ import pytest
 
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import load, plain
-from alibi_viz.lm.corpus import python_text
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.facts import compared, load_facts
 from pages.story import study
@@ -139,33 +138,8 @@ def test_readers_of_chinese_and_japanese_see_models_of_their_language_once_all_a
     assert study.hidden("sinusoidal", models)[1] > 1.5 * alibi_near, "sinusoidal stays broken"
 
 
-def test_the_words_of_the_texts_are_those_that_are_counted():
-    file, length = writing.shipped(), table.train_length()
-    for method in drawing.WRITERS:
-        for part, stretches in (("words", file.stretches), ("near_words", file.near_stretches)):
-            words = np.concatenate([getattr(study.written(method, seed), part) for seed in file.seeds])
-            beyond = words[words[:, 0] >= length]
-            within_a_stretch = sum(count.words for count in stretches[method][1:])
-            assert 0 <= len(beyond) - within_a_stretch < 3 * len(file.seeds), "words across an edge count in neither"
-    known, every = (sum(getattr(count, part) for count in file.stretches["rope"][3:]) for part in ("known", "words"))
-    near_known, near_every = (
-        sum(getattr(count, part) for count in file.near_stretches["rope"][3:]) for part in ("known", "words")
-    )
-    assert known < 0.1 * every
-    assert near_known > 0.9 * near_every, "RoPE’s words come back"
-
-
 def test_the_dice_choose_another_shipped_text():
     one, other = (picture(open_page("story", step="7", write_seed=seed)) for seed in ("1", "2"))
     for a, b in zip(one["texts"], other["texts"], strict=True):
         assert a["text"].tolist() != b["text"].tolist()
     assert bytes(other["texts"][1]["text"].tolist()) == writing.shipped().prompt + writing.shipped().texts["rope"][1]
-
-
-def test_far_keys_are_hidden_in_all_held_out_text():
-    length, every = table.train_length(), len(python_text().held_out) - 1
-    for method in (*drawing.SHOWN, "learned"):
-        entries = pretrained.load(method, pretrained.SEEDS[0])["near_keys"]
-        assert entries or method == "learned", "its table ends"
-        for entry in entries:
-            assert (entry["window"], entry["length"], entry["predictions"]) == (length, study.LONG * length, every)

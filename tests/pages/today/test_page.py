@@ -44,12 +44,6 @@ def test_now_is_the_day_of_the_last_look(language):
     assert f"{study.looked_at():{DAY[language]}}" in lead
 
 
-@pytest.mark.parametrize("name", ["RoPE", "a name as long as the axis"])
-def test_a_name_that_has_no_room_on_one_side_stands_on_the_other(name):
-    (right,), (left,) = (study.lane([name], [year])[1] for year in (study.START + 0.5, study.END - 0.5))
-    assert (right, left) == ("right", "left")
-
-
 def test_every_entry_has_a_source_of_its_date():
     assert all((a.date, a.name) < (b.date, b.name) for a, b in pairwise(ENTRIES))
     assert ENTRIES[-1].date <= f"{study.looked_at():%Y-%m}", "nothing is younger than the last look"

@@ -17,7 +17,6 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs.queue import Jobs, Progress
 from alibi_viz.lessons import load
-from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import BUILT_INS, TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import build_model
@@ -321,25 +320,6 @@ def test_two_readers_train_the_same_settings_and_neither_stops_the_other():
     assert "another reader’s" not in said(first.run())
     press(first, "pause")
     assert status() == "paused"
-
-
-@pytest.mark.usefixtures("shared")
-def test_a_run_of_others_cannot_be_stopped_through_the_callbacks_of_the_page(monkeypatch):
-    server.jobs().submit(CONFIG, browser="another")
-    session: dict[str, object] = {}
-    monkeypatch.setattr(page.st, "session_state", session)
-    for action in ("pause", "reset"):
-        page.stop(LESSON, (CONFIG,), action)
-        assert session.pop(page.REFUSED) == ((CONFIG,), str(Problem("training.theirs")))
-        assert status() == "waiting"
-
-
-def test_in_a_class_nobody_sees_the_runs_of_others(monkeypatch, data):
-    monkeypatch.setenv("ALIBI_VIZ_CLASS", "1")
-    RunStore(data).save(Run(SMALL, status="paused"))  # from the terminal
-    first = press(open_page("train", train="alibi", train_open="runs"), "play")
-    assert len(first.dataframe[0].value) == 2
-    assert says(said(open_page("train", train="alibi", train_open="runs")), "train", "runs", count=1)
 
 
 @pytest.mark.usefixtures("shared")

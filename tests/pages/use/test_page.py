@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -16,12 +15,7 @@ from alibi_viz import timing
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import alibi_bias, alibi_slopes, with_key_features
 from alibi_viz.lessons import load
-from alibi_viz.lm.corpus import python_text
-from alibi_viz.lm.evaluation import evaluate
-from alibi_viz.lm.training import trained_model
-from alibi_viz.lm.weights import read_weights
-from alibi_viz.results import pretrained
-from pages.use.study import HEAD_DIM, PLACES, SMOOTH, sizes, snippet, variants
+from pages.use.study import HEAD_DIM, PLACES, sizes, snippet, variants
 from tests.pages.apptest import lines, numbers, open_page, said, says
 
 
@@ -107,17 +101,6 @@ def test_what_differs_between_the_blocks_is_shown():
     lines = open_page("use").code[1].value.splitlines()
     assert {"-class RopeAttention(nn.Module):", "+class AlibiAttention(nn.Module):"} <= set(lines)
     assert {line[0] for line in lines} == {"-", "+", " ", "⋮"}
-
-
-@pytest.mark.parametrize("method", ["rope", "alibi"])
-def test_the_shipped_runs_are_those_of_the_records_and_of_the_shipped_weights(method):
-    """Float16 weights against the float32 run they come from, where this Python has the same text."""
-    variant = variants()[method]
-    (record,) = (one for one in pretrained.load_all("blocks") if one["config"]["method"] == method)
-    np.testing.assert_allclose(variant.losses, np.reshape(record["losses"], (-1, SMOOTH)).mean(1))
-    weights = read_weights(pretrained.FOLDER / "blocks" / f"{method}-8-0.safetensors", variant.config.largest_file)
-    now = evaluate(trained_model(variant.config, weights), python_text().held_out, variant.config.length)
-    assert now["perplexity"] == pytest.approx(variant.at(variant.config.length), rel=2e-3)
 
 
 def test_what_the_lesson_says_of_these_runs():

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from alibi_viz.results import pretrained
-from alibi_viz.results.pretrained import MAIN
 from pages.why import study
 from tests.pages.apptest import numbers, open_page, said, says
 
@@ -40,20 +39,6 @@ def test_a_method_leaves_its_level_where_it_stays_above(points, leaves):
     if leaves is not None:
         assert found.position == (8 + leaves) * study.BLOCK + 1
         assert found.then == pytest.approx(math.exp(LEVEL + points[leaves]))
-
-
-@pytest.mark.parametrize("window", [256, 512, 1024, 2048])
-def test_rope_leaves_its_level_well_beyond_l_and_sinusoidal_positions_at_once(window):
-    """In windows of every length; and where a mean over L/2 positions hid it."""
-    found = {course.line.method: course for course in study.by_position(MAIN, window, 128)}
-    assert found["rope"].position == 177
-    assert found["sinusoidal"].position == 129
-    assert 129 <= found["none"].position <= 161
-    assert found["alibi"].leaves is found["t5"].leaves is None
-    if window == 512:
-        points = found["rope"].line.y[8:12]  # positions 129 to 192
-        assert points == pytest.approx(np.exp([1.375, 1.378, 1.494, 2.742]), rel=1e-3)
-        assert points[2] < 1.25 * found["rope"].level < points[3]
 
 
 def test_the_sentences_say_where_each_method_leaves_and_the_picture_marks_it():

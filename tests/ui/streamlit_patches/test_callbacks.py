@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from streamlit import error_util
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
+import app
+from alibi_viz.lessons import load, problems
 from alibi_viz.ui.streamlit_patches import callbacks
 
 
@@ -49,3 +52,18 @@ def test_streamlit_alone_shows_an_error_in_place_of_the_page(monkeypatch):
     at = pressed(0)
     assert at.exception
     assert not at.markdown
+
+
+def test_a_page_that_fails_says_so_in_the_words_of_its_reader_with_a_link_that_opens_it_again(monkeypatch):
+    invoke = error_util.invoke_script_error_handler  # AppTest knows the script of an app, not its handlers
+    monkeypatch.setattr(
+        error_util, "invoke_script_error_handler", lambda error, _: invoke(error, app.app._on_script_error)
+    )
+    at = AppTest.from_string("1 / 0")
+    at.query_params["lang"] = "ja"
+    at.run()
+    assert not at.exception
+    assert [box.value for box in at.warning] == [problems.Problem("pages.failed").sentence("ja")]
+    assert [link.proto.body for link in at.get("html")] == [
+        f'<a class="failed" href="">{load("shared", "ja").label("open_again")}</a>'
+    ]

@@ -4,7 +4,6 @@ documentation does not name: .streamlit/config.toml says why they are set.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import Any
 
@@ -91,28 +90,6 @@ def test_streamlit_alone_loses_the_end_of_a_page_when_a_part_of_it_asks(read):
     assert "end of the page" not in read(AppSession, a_part_just_as_the_page_has_run)
 
 
-async def a_part_that_waits_as_the_page_is_closed(reader: Reader) -> int:
-    """How many runs begin after the end of a session."""
-    await reader.ask(page_name="first")
-    part = next(said.delta.fragment_id for said in reversed(reader.heard) if said.delta.fragment_id)
-    (page,) = reader.session.get_pages()
-    reader.send(page_script_hash=page)
-    reader.session._scriptrunner._script_thread.join()
-    reader.send(page_script_hash=page, fragment_id=part)
-    begun, start = [], ScriptRunner.start
-    ScriptRunner.start = lambda runner: (begun.append(runner), start(runner))[1]
-    try:
-        reader.session.shutdown()
-        await asyncio.sleep(0.1)
-    finally:
-        ScriptRunner.start = start
-    return len(begun)
-
-
-def test_a_session_that_has_ended_runs_no_page(read):
-    assert read(Session, a_part_that_waits_as_the_page_is_closed) == 0
-
-
 async def a_button_and_another_request(reader: Reader) -> str:
     """What the page says of a button, if another request comes when its run has begun and its callback has not."""
     await reader.ask(page_name="first")
@@ -158,10 +135,12 @@ async def descriptors(reader: Reader) -> int:
     return psutil.Process().num_fds() - before
 
 
+@pytest.mark.slow
 def test_a_session_takes_no_file_descriptors(read):
     assert read(Session, descriptors) < 20
 
 
+@pytest.mark.slow
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
 def test_streamlit_alone_takes_some_for_each_session(read):
     assert read(AppSession, descriptors) >= 40

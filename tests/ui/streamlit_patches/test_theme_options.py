@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import timeit
+
 import pytest
 from streamlit import config
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
@@ -22,26 +24,18 @@ def told(tell) -> CustomThemeConfig:
     return theme
 
 
-@pytest.fixture
-def looked(monkeypatch) -> list[str]:
-    """The sections whose options were looked for."""
-    sections, look = [], config.get_options_for_section
-    monkeypatch.setattr(config, "get_options_for_section", lambda section: sections.append(section) or look(section))
-    return sections
-
-
-def test_a_run_tells_the_same_theme_without_looking_for_it_again(looked):
+def test_a_run_tells_the_theme_of_the_configuration():
     config.set_option("theme.dark.primaryColor", "#4FA3D8")
     theme_options._theme.cache_clear()
-    first = told(theme_options.tell)
-    looked.clear()
-    assert told(theme_options.tell) == first == told(ALONE)
-    assert not first.HasField("sidebar")
-    assert len(looked) == 4, "Streamlit's own"
+    assert told(theme_options.tell) == told(theme_options.tell) == told(ALONE)
+    assert not told(theme_options.tell).HasField("sidebar")
+
+
+def lasts(tell) -> float:
+    """Seconds, at best."""
+    return min(timeit.repeat(lambda: told(tell), number=20, repeat=5))
 
 
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/theme_options.py")
-def test_streamlit_alone_looks_for_the_theme_in_every_run(looked):
-    told(ALONE)
-    told(ALONE)
-    assert looked.count("theme") == 2
+def test_streamlit_alone_takes_longer():
+    assert lasts(ALONE) > 3 * lasts(theme_options.tell)
