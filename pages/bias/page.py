@@ -84,7 +84,8 @@ def main() -> None:
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
     beside = 262 if page_options.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
-    matrices(Message("bias", controls.hands(PRESET_VALUES), views, sentence, beside=beside))
+    hands = controls.hands(PRESET_VALUES, states=("after", "form"))
+    matrices(Message("bias", hands, views, sentence, beside=beside))
     latex = [line % {"m": slope, "future": slope * FUTURE_SHARE} for line in LATEX[FORMS[chosen.form]]]
     formula = [f"$${line}$$" for line in latex]
     if chosen.form == "two-sided":

@@ -21,7 +21,7 @@ function look(now) {
   }
   const isRunning = !document.querySelector("[data-test-script-state=notRunning] h1") || place?.querySelector(COMING);
   ended = isRunning ? Infinity : Math.min(ended, now);
-  const isOver = isPainted || now > ended + PATIENCE || location.pathname !== page;
+  const isOver = isPainted || now > ended + PATIENCE || location.pathname !== page || document.querySelector(".failed");
   return isOver ? frame.remove() : requestAnimationFrame(look);
 }
 

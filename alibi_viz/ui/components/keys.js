@@ -1,7 +1,6 @@
 // Keys of the whole page, and swipes: tells Python which of them were pressed where no control wants them.
 
 import { mounting } from "../../pictures/shared.js";
-import { whenDrawn } from "./leaving.js";
 
 const WANTS_KEYS = "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider]";
 const SLIDERS = "input[type=range], [role=slider]";
@@ -54,7 +53,7 @@ class Keys {
 
   press(name) {
     if (this.pressed.length < MOST) this.pressed.push(name);
-    whenDrawn(() => this.send());
+    this.send();
   }
 
   /** A finger that may begin a swipe: one alone, on nothing that moves sideways itself. */

@@ -31,13 +31,14 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import in_query
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.shell.compression import accepts_gzip
+from alibi_viz.ui.streamlit_patches import phone_menu
 from alibi_viz.ui.streamlit_patches.server_address import SCRIPT
 
 #: Variables of style.css -> the colours of charts.palette.
 VARIABLES = {"page": "surface", "line": "grid", "raised": "raised", "accent": "accent", "text": "text"}
 _SHELL = Path(__file__).parent
 _TERMS, _FRAME = (modules.PACKAGE / f"ui/components/{name}.js" for name in ("terms", "frame"))
-_LEAVING = _TERMS.with_name("leaving.js")
+_RELOAD = _TERMS.with_name("reload.js")
 _CONDITIONAL = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the answer is to be whole and plain
 _OF_FILE = ("content-length", "etag", "last-modified")  # of Streamlit's file, not of this document
 
@@ -55,10 +56,10 @@ def _additions(*, presented: bool) -> bytes:
     files = (sheet.read_text(encoding="utf-8") for sheet in sheets)
     rules = "\n".join((f":root {{ {' '.join(colours)} }}", *files))
     terms = f'<script type="module" src="{modules.place(_TERMS)}"></script>'
-    leaving = f'<script type="module" src="{modules.place(_LEAVING)}"></script>'
+    reload = f'<script type="module" src="{modules.place(_RELOAD)}"></script>'
     medium, presenting = "all" if presented else "not all", (_SHELL / "present.css").read_text(encoding="utf-8")
     sheet = f'<style id="presenting" media="{medium}">{presenting}</style>'
-    return f"<style>{rules}</style>{sheet}{terms}{leaving}{SCRIPT}".encode()
+    return f"<style>{rules}</style>{sheet}{terms}{reload}{SCRIPT}{phone_menu.SCRIPT}".encode()
 
 
 def _frame(request: Request) -> str:

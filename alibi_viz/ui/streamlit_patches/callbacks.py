@@ -55,8 +55,8 @@ def say_failed(error: Exception) -> bool:
     loads the page again. Returns whether Streamlit's own box stays away."""
     if st.get_option("client.showErrorDetails") == "full":
         return False
-    st.warning(escape_markdown(str(Problem("pages.failed"))))
-    st.html(f'<a href="">{load("shared").label("open_again")}</a>')
+    st.warning(escape_markdown(problems.say(Problem("pages.failed"))))
+    st.html(f'<a class="failed" href="">{load("shared").label("open_again")}</a>')
     return True
 
 
