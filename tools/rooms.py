@@ -42,7 +42,7 @@ BUDGETS = {
 NO_PRODUCT = ("tools", "tests")
 STYLES = 3_300  # lines of CSS, wherever it stands
 KILOBYTES = 1_750  # of code in the product
-WORDS = 16_400  # that a reader of the English lessons reads
+WORDS = 16_500  # that a reader of the English lessons reads
 #: In a lesson's file, what nobody reads: names of sections and entries, placeholders, and where links lead.
 UNREAD = re.compile(r"^## .*|^- [\w.]+:|\{[^}]*\}|\]\([^)]*\)", re.MULTILINE)
 
