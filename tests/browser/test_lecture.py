@@ -279,6 +279,7 @@ def test_the_poster_of_the_story_says_the_code_and_no_language(another_browser: 
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
     open_at(teacher, f"{app}/story?present=true&lang=zh")
+    settle(teacher)  # the keys are there
     teacher.keyboard.press("j")
     heading = teacher.locator(".st-key-poster").get_by_role("heading", name=code)
     heading.wait_for()
