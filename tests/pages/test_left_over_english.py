@@ -30,6 +30,7 @@ SOURCE = re.compile(
 )
 #: What a message says that no reader sees: keys, values, names of files.
 SILENT = set("key kind filename values stage size page method methods acts_on form only visible_when links".split())
+SILENT |= set("answered states sets python".split())
 SILENT |= set("query language within follows rule rules quantity scale sentence tokens".split())
 #: Words without a capital that stand in any language: names of programs and models, and what models read and write.
 NAMES = set("softmax transformers torch bfloat cpu exp vllm xformers gpt oss bloom the function returns list".split())

@@ -7,7 +7,7 @@ const COMING = "[data-testid=stSkeleton]"; // Streamlit's mark for a chart whose
 const PATIENCE = 8000; // ms after a run that has drawn none
 
 const frame = /** @type {HTMLElement} */ (document.getElementById("frame")), page = location.pathname;
-const places = String(frame.dataset.places);
+const places = String(frame.dataset.places), start = frame.getBoundingClientRect();
 let isPainted = false;
 let ended = Infinity; // when the page was seen to have run
 
@@ -16,7 +16,8 @@ function look(now) {
   if (place) {
     const { left, top, width, bottom } = place.getBoundingClientRect();
     const height = Math.min(bottom, innerHeight) - top; // as much as is in sight
-    for (const [side, at] of Object.entries({ left, top, width, height })) frame.style[side] = `${at}px`;
+    const transform = `translate(${left - start.left}px, ${top - start.top}px)`; // nothing on the page moves for it
+    Object.assign(frame.style, { transform, width: `${width}px`, height: `${height}px`, bottom: "auto" });
     isPainted ||= place.querySelector(DRAWN) !== null;
   }
   const isRunning = !document.querySelector("[data-test-script-state=notRunning] h1") || place?.querySelector(COMING);
