@@ -257,12 +257,10 @@ class Rooms:
                 takes, room.met = not leader.is_wall, now
             elif is_open(leader.name):
                 takes, room.met = screen.is_wall and not leader.is_wall, now
-            else:
-                newest = max(
-                    at for one, at in room.screens.items() if one.is_wall or not leader.is_wall or one == screen
-                )
-                may = screen.is_wall or not leader.is_wall
-                takes = may and first == newest and (first > room.met - FIRST or now > room.met + HERE)
+            else:  # it is gone
+                heirs = {one: at for one, at in room.screens.items() if one.is_wall or not leader.is_wall}
+                is_newest = screen in heirs and first == max(heirs.values())
+                takes = is_newest and (first > room.met - FIRST or now > room.met + HERE)
             if takes:
                 room.leader, room.met = screen, now
             return room.leader is not None and room.leader.name == screen.name
