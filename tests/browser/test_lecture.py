@@ -53,6 +53,11 @@ SMALL = """() => {
     return parseFloat(getComputedStyle(one).fontSize) * enlarged * one.currentCSSZoom < innerHeight / 45 - 0.1;
   }).map((one) => `${getComputedStyle(one).fontSize} ${one.textContent.trim().slice(0, 40)}`);
 }"""
+#: Of the question, its options and its bars: the smallest type, as a share of the wall's height.
+SMALLEST = """(box) => Math.min(...[...document.querySelectorAll(`${box} :is(.stMarkdown, .stProgress) :is(p, li)`)]
+  .filter((one) => one.checkVisibility() && one.textContent.trim() && !one.closest("button"))
+  .map((one) => (parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom) / innerHeight))"""
+BAR = "(one) => getComputedStyle(one.querySelector('[data-testid=stProgressBarTrack] > div')).backgroundColor"
 TOO_HIGH = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
 OUTSIDE = """(parts) => [...document.querySelectorAll(parts)].filter((one) => {
   const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -203,6 +208,7 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
             assert page.bounding_box()["x"] >= 0
             assert teacher.evaluate(OUTSIDE, f":is({box}) :is(button, li)") == [], where
             assert teacher.evaluate(SMALL) == [], where
+            assert teacher.evaluate(SMALLEST, box) > 0.032, where
             heads = teacher.locator(".story .say").evaluate_all(TOO_HIGH)
             assert heads == [], "the words of the story stand over its picture"
         teacher.keyboard.press("r")
@@ -226,6 +232,8 @@ def test_two_phones_vote_for_what_they_show_and_the_wall_counts_it(another_brows
     texts = teacher.locator("[data-testid=stProgress]")
     texts.first.wait_for()
     assert [text.strip() for text in texts.all_inner_texts()] == ["m = 1/512: 0", "✓ m = 1/256: 2", "m = 1/128: 0"]
+    right, *wrong = (texts.nth(at).evaluate(BAR) for at in (1, 0, 2))
+    assert right not in wrong
     same_lesson.locator(".st-key-slopes").first.wait_for()
     other.get_by_role("link", name=load("shared", "zh").entry("room", "here", page="").rstrip(" →")).click()
     other.locator(".st-key-slopes").first.wait_for()
@@ -264,6 +272,24 @@ def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page
         wall.wait_for_timeout(2000)  # and for that of the next
         assert wall.get_by_role("heading", name=titles[name]).is_visible()
         assert query(wall)["present"] == ["true"]
+
+
+@pytest.mark.slow
+def test_a_wall_whose_messages_are_late_goes_on_in_the_story_and_out_of_it(new_page: Any, app: str) -> None:
+    open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
+    open_at(wall, f"{app}/story?step=8&present=true")
+    wall.wait_for_timeout(2000)
+    wall.evaluate("late(1200)")
+    wall.keyboard.press("n")
+    address_has(wall, "step", "9")
+    wall.evaluate("history.back()")
+    address_has(wall, "step", "8")
+    for _ in range(2):
+        wall.keyboard.press("n")
+    wall.get_by_role("heading", name=load("slopes").text("title")).wait_for()
+    wall.wait_for_timeout(3000)
+    assert wall.get_by_role("heading", name=load("slopes").text("title")).is_visible()
+    assert query(wall)["present"] == ["true"]
 
 
 @pytest.mark.slow
