@@ -21,7 +21,6 @@ from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.recall import farthest, sequence_length
 from alibi_viz.positions.fire import Fire
 from alibi_viz.positions.forgetting import Forgetting
-from alibi_viz.positions.t5 import T5Bias
 from alibi_viz.results import comparison, facts, pretrained, published, trained
 from alibi_viz.results.comparison import WORSE, Difference, by_verdict, difference
 from alibi_viz.results.table import (
@@ -33,6 +32,8 @@ from alibi_viz.results.table import (
     losses,
     means,
     measurements,
+    penalties,
+    readings,
     train_length,
 )
 from alibi_viz.rules import slopes
@@ -41,6 +42,7 @@ from tools.byte_kinds import KINDS, kinds_of
 Facts = dict[str, Any]
 PLAYED = ("rope", "sinusoidal", "t5", "alibi")  # methods of the playground, the last one drawn on top
 NEAR, FAR = 4, 16  # training lengths that the sentences speak of
+READ_FAR = 8  # of the windows that are read otherwise
 NGRAM = 4
 NEARLY = 0.1  # a published window this close to FAR training lengths counts as there
 PAPER = {512: "table2_extrapolation_L512", 1024: "table3_extrapolation_L1024"}
@@ -362,13 +364,12 @@ def _larger() -> Facts:
 
 
 def why() -> Facts:
-    """What hiding keys, taking heads away and stretching positions changes; depth without positions; T5's last bucket."""
+    """What other readings, other penalties, taking heads away and stretching positions change; depth without positions."""
     length = _config().length
     seen = np.exp(_first(measurements("windows")).set_index(["method", "length", "window"]).loss.sort_index())
     records = {method: pretrained.load(method, pretrained.SEEDS[0]) for method in ABLATED}
     without = {method: np.exp(record["without_heads"]) for method, record in records.items()}  # [layers, heads]
     alibi = np.sort(without["alibi"].ravel())[::-1]
-    bias = T5Bias(heads=1, head_dim=1, width=1, **T5Bias.training_options(length))
     depth = pd.concat([losses("depth"), _first(losses())[lambda rows: rows.method == "none"]])
     depth = depth[depth.protocol == "sliding"]
     by_layers = {
@@ -376,17 +377,12 @@ def why() -> Facts:
         for name, times in (("at", 1), ("far", FAR))
     }
     return {
-        "hidden": {
-            "near": NEAR_KEYS,
-            "far": NEAR,
-            **{method: seen[method, NEAR * length, length] for method in ("rope", "sinusoidal")},
-            **{f"{method}_all": seen[method, NEAR * length, NEAR * length] for method in ("rope", "sinusoidal")},
-            "rope_usual": seen["rope", length, length],
-            "alibi": seen["alibi", length, NEAR_KEYS],
-            "alibi_all": seen["alibi", length, length],
-            "alibi_share": np.mean(records["alibi"]["weights_beyond"]),
-        },
+        "readings": _readings(length),
+        "penalties": _penalties(),
         "heads": {
+            "seeds": len(pretrained.SEEDS),
+            "near": NEAR_KEYS,
+            "near_alibi": seen["alibi", length, NEAR_KEYS],
             "slope": slopes(8)[int(without["alibi"].argmax()) % 8],
             "alibi_whole": seen["alibi", length, length],
             "alibi": alibi[0],
@@ -394,16 +390,37 @@ def why() -> Facts:
             "rope_whole": seen["rope", length, length],
             "rope": without["rope"].max(),
         },
-        "t5": {f"at_{n}": _last_bucket_share(bias, n * length) for n in (1, NEAR)},
         "depth": by_layers | {"alibi": _sliding_at_length(losses())["alibi"]},
         "stretched": _stretched(length),
     }
 
 
-def _last_bucket_share(bias: T5Bias, length: int) -> float:
-    """Of all pairs of a query and a key in a window of `length` bytes, those that share T5's last bucket."""
-    pairs = np.bincount(bias.bucket(torch.arange(length)).numpy(), weights=length - np.arange(length))
-    return float(pairs[bias.num_buckets - 1 :].sum() / pairs.sum())
+def _readings(length: int) -> Facts:
+    """What the sentences say of the models read otherwise, at READ_FAR times L: perplexities by method and reading."""
+    record, rows = json.loads(pretrained.READINGS.read_text(encoding="utf-8")), readings()
+    far = rows[rows.length == READ_FAR * length]
+    by_method = {
+        method: np.exp(far[far.method == method].set_index("reading").loss).to_dict() for method in ("alibi", "rope")
+    }
+    spread = dict(zip(("few", "many"), record["entropy"].values(), strict=True))
+    beyond = np.mean(pretrained.load("alibi", pretrained.SEEDS[0])["weights_beyond"])  # in windows of NEAR times L
+    sizes = {"length": length, "last": length - 1, "half": length // 2, "far": READ_FAR, "share": comparison.SHARE}
+    return (
+        by_method
+        | sizes
+        | {"predictions": record["predictions"], "entropy": spread, "alibi_share": beyond, "near": NEAR}
+    )
+
+
+def _penalties() -> Facts:
+    """How the short runs with other penalties were trained, and their perplexities by shape, strength and times L."""
+    recipe, rows = json.loads(pretrained.PENALTIES.read_text(encoding="utf-8"))["recipe"], penalties()
+    means = np.exp(rows.groupby(["shape", "strength", "length"]).loss.mean())
+    by_name: Facts = {}
+    for (shape, strength, length), value in means.items():
+        by_name.setdefault(f"{shape}_{strength:g}".replace(".", "_"), {})[f"at_{length // recipe['length']}"] = value
+    predictions = rows.predictions.iloc[0]
+    return recipe | {"seeds": rows.seed.nunique(), "predictions": predictions, "perplexities": by_name}
 
 
 def _stretched(length: int) -> Facts:

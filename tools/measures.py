@@ -10,12 +10,13 @@ Notable choices:
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.jobs.tasks import Plan
@@ -24,6 +25,7 @@ from alibi_viz.lm.evaluation import TOKENS, block_means, evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.evaluation import windows as evaluated_windows
 from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.readings import READINGS, ReadAs, Reading, can_be_clamped, read_as
 from alibi_viz.lm.training import build_model, load_weights
 from alibi_viz.lm.windowed import windowed
 from alibi_viz.positions import METHODS
@@ -40,6 +42,8 @@ SEEN = (1, 2, 4, 8, 16, 32, 64, 128)  # keys up to this distance are seen
 NEAR = (2, 8, 32, 64)  # recall: distances within the training length
 FAR = 4  # training lengths of the windows in which far keys are hidden, and their weight is summed
 LONG = 8  # training lengths of the sliding windows in which far keys are hidden
+READ = (4, 8, 16)  # training lengths of the windows that are read otherwise
+SPANS, SPAN = 16, 1024  # of the text, and their predictions: PREDICTIONS together
 QUARTER = 4  # a sliding window moves by so much of its length
 USUAL_LENGTH = 128  # L of every set but "lengths"
 
@@ -167,6 +171,60 @@ def weights_beyond(model: DecoderLM, config: TrainConfig, text: bytes) -> list[l
             sums[layer] += (stage.weights[0] * is_far[:tokens, :tokens]).double().sum((1, 2))
         count += max(tokens - config.length - 1, 0)
     return [[round(share, 5) for share in of_layer] for of_layer in (sums / count).tolist()]
+
+
+@torch.inference_mode()
+def readings(model: DecoderLM, config: TrainConfig, text: bytes, times: Sequence[int] = READ) -> Entries:
+    """Loss of the same predictions, read otherwise (`lm.readings`): those of the second half of each window, of `times` L
+    and of L itself. A clamped reading that changes nothing has no loss, but says the "same"; where the method has no
+    distance, or cannot read so far, there is no entry.
+    """
+    length, data = config.length, torch.frombuffer(bytearray(text), dtype=torch.uint8).long()
+    if model.position.max_position is not None:
+        return []
+    probe = data[None, : 2 * length]
+    clamps = can_be_clamped(model.position)
+    same = clamps and torch.equal(*(read_as(model, way, length)(probe) for way in ("all", "clamped")))
+    entries: Entries = []
+    for n, reading in ((1, READINGS[0]), *((n, reading) for n in times for reading in READINGS)):
+        entry = {"reading": reading, "length": n * length}
+        if "clamped" in reading and same:
+            entries.append(entry | {"same": True})
+        elif clamps or "clamped" not in reading:
+            losses = _second_halves(read_as(model, reading, length), data, n * length)
+            entries.append(entry | {"loss": round(float(losses.mean()), 5), "by_block": block_means(losses, SPAN)})
+    return entries
+
+
+def _second_halves(model: DecoderLM, data: Tensor, length: int) -> Tensor:
+    """Losses float64 [PREDICTIONS], in the order of the text, with at least half of `length` bytes before each: of spans
+    that are spread evenly over the text, the same ones for every length."""
+    longest, half = USUAL_LENGTH * max(READ), length // 2
+    spans = torch.linspace(longest // 2, len(data) - 1 - SPAN, SPANS, dtype=torch.float64).long()
+    begins = (spans[:, None] + torch.arange(0, SPAN, half) - half).flatten()
+    losses = []
+    for part in begins.split(max(1, longest // length)):
+        rows = data[part[:, None] + torch.arange(length + 1)]
+        logits = model(rows[:, :-1])[:, half:]
+        losses.append(F.cross_entropy(logits.flatten(0, 1), rows[:, half + 1 :].flatten(), reduction="none").double())
+    return torch.cat(losses)
+
+
+@torch.inference_mode()
+def entropy(model: DecoderLM, config: TrainConfig, text: bytes, reading: Reading) -> float:
+    """Of the last layer's weights, in nats: the mean over its heads and the second half of windows of LONG times L."""
+    length, read = LONG * config.length, read_as(model, reading, config.length)
+    data, block = torch.frombuffer(bytearray(text), dtype=torch.uint8).long(), read.blocks[-1]
+    assert isinstance(block, Block)
+    assert isinstance(block.attention, ReadAs)
+    means = []
+    for begin in torch.linspace(0, len(data) - length, SPANS, dtype=torch.float64).long():
+        x = read.before(data[None, begin : begin + length], len(read.blocks) - 1)
+        parts = block.attention.weights(block.attention_norm(x))
+        means.append(
+            torch.cat([torch.special.entr(part).sum(-1) for part, _ in parts], dim=-1)[..., length // 2 :].mean()
+        )
+    return round(float(torch.stack(means).mean()), 4)
 
 
 def recall(model: DecoderLM, config: TrainConfig, text: bytes) -> Entries:

@@ -3,6 +3,7 @@
 - Runs whose weights are shipped (float16): every part of the record is measured again.
 - Every run: its name, its text and its steps follow from what the record says.
 - What the shipped models write (`tools.writing`): every byte, and the words counted.
+- Models read otherwise (`tools.readings`): some of them, in the shortest windows.
 - What the lessons say of them (`tools.facts`): derived from the records again.
 
 Two processes work side by side, one model each.
@@ -27,7 +28,7 @@ from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.weights import read_weights
 from alibi_viz.results import facts as shipped_facts
 from alibi_viz.results import pretrained
-from tools import facts, writing
+from tools import facts, readings, writing
 from tools.measures import parts
 
 LARGEST_FILE = 4_000_000  # bytes of a record
@@ -108,6 +109,7 @@ def main() -> int:
             for language, methods in pretrained.METHODS_OF.items()
             for method in methods
         }
+        tasks |= {pool.submit(readings.problems_of, name): pretrained.READINGS.name for name in readings.RECHECKED}
         for done, task in enumerate(as_completed(tasks), 1):
             console.print(f"{done} of {len(tasks)} made again: {tasks[task]}", markup=False)
             problems[tasks[task]] = problems.get(tasks[task], []) + task.result()

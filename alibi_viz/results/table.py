@@ -13,6 +13,7 @@ Notable choices:
 - A length that a method cannot read has no row.
 """
 
+import json
 import math
 from functools import lru_cache
 from typing import Any, Literal
@@ -66,6 +67,41 @@ def losses(kind: pretrained.Kind = "text") -> pd.DataFrame:
     at_length = table[table.length == table.train_length][[*run, "loss"]]
     table = table.merge(at_length, on=run, how="left", suffixes=("", "_at_length"))
     return table.assign(rise=(table.loss - table.loss_at_length) * table.bytes_per_word)
+
+
+def readings_of(name: str) -> list[dict[str, Any]]:
+    """What was measured of one model (`pretrained.MODELS`) that reads otherwise."""
+    entries: list[dict[str, Any]] = json.loads(pretrained.READINGS.read_text(encoding="utf-8"))["methods"][name]
+    return entries
+
+
+@lru_cache(maxsize=1)
+def readings() -> pd.DataFrame:
+    """The first seed's models read otherwise (`lm.readings`), of the same predictions: the columns of RUN, and `reading`,
+    `length`, `loss`, `by_block` and `same`, whether clamping changes nothing: it then has the loss of what it clamps.
+    """
+    record = json.loads(pretrained.READINGS.read_text(encoding="utf-8"))
+    run = {"seed": record["seed"], "train_length": train_length(), "bytes_per_word": bytes_per_word()}
+    run["predictions"] = record["predictions"]
+    unclamped = {"clamped": "all", "thinned_clamped": "thinned"}
+    rows: list[dict[str, Any]] = []
+    for method in pretrained.METHODS:
+        entries = record["methods"].get(method, [])
+        measured = {(entry["length"], entry["reading"]): entry for entry in entries}
+        for entry in entries:
+            if is_same := "same" in entry:
+                entry = measured[entry["length"], unclamped[entry["reading"]]] | {"reading": entry["reading"]}
+            rows.append(run | {"method": method, "same": is_same} | entry)
+    table = pd.DataFrame(rows)
+    return table.assign(method=pd.Categorical(table.method, pretrained.METHODS))
+
+
+@lru_cache(maxsize=1)
+def penalties() -> pd.DataFrame:
+    """Short runs whose penalty on far keys has another shape (`tools.penalties`): shape, strength, seed, length, loss."""
+    record = json.loads(pretrained.PENALTIES.read_text(encoding="utf-8"))
+    run = {"bytes_per_word": bytes_per_word(), "predictions": record["predictions"]}
+    return pd.DataFrame(record["rows"]).assign(**run)
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,7 @@ from alibi_viz.lessons import Lesson, problems
 from alibi_viz.pictures.clocks.message import Message
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.rotary import Rotary, dynamic_base, inv_freq, kept_share, scaled_inv_freq, turn, yarn_ramp
+from alibi_viz.results.facts import load_facts
 from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, YARN_FAST, YARN_SLOW
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
@@ -64,7 +65,8 @@ def main() -> None:
     }
     dials = (result.turns, result.plain, result.trained)
     clocks(Message(hands, *dials, words, text.label("alt", facts)))
-    seen = [text.text("seen", facts)]
+    measured = load_facts("why")["readings"]
+    seen = [text.text("seen", facts | measured["rope"] | {"far": measured["far"]})]
     if chosen.scaling != "none":
         seen.append(text.text(f"seen_{chosen.scaling}", facts))
     lesson.seen_and_formula(seen, formula(text, result))

@@ -1,146 +1,168 @@
-"""Why it breaks: perplexity at each position of a long window; far keys hidden, heads taken away, positions stretched."""
+"""Why it breaks: trained models read otherwise, so that distances or the number of keys stay those of the training."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import log10
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import streamlit as st
 
 from alibi_viz.charts.figure import Chart, trace
-from alibi_viz.charts.lines import Line, log_ticks, names_at_end, scatter
-from alibi_viz.charts.palette import color, figure, floats, mark
+from alibi_viz.charts.lines import Line, scatter
+from alibi_viz.charts.palette import color, figure, floats, ink
 from alibi_viz.lessons import Lesson, joined, plain
-from alibi_viz.pictures.hands.message import Value
+from alibi_viz.lm.readings import ReadAs, thinned
+from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.positions import title_of, titles_of
-from alibi_viz.results import table
-from alibi_viz.results.facts import joined_titles, load_facts
+from alibi_viz.results.facts import load_facts
 from alibi_viz.results.pretrained import MAIN
-from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.why import study
-from pages.why.study import ABOVE, BLOCK, Course
+from pages.why.study import CELLS, COLUMNS
 
-WINDOWS = (128, 256, 512, 1024, 2048)
-ALL = ",".join(MAIN)
+WINDOWS = (512, 1024, 2048)
+TENFOLD = 1.0  # of the perplexity at L, as a power of ten: the deepest colour
 PRESET_VALUES: dict[str, dict[str, Value]] = {
-    "plain": {"ext_methods": ALL, "ext_window": "512"},
-    "rivals": {"ext_methods": "alibi,rope,t5", "ext_window": "2048"},
-    "near": {"ext_methods": "rope,sinusoidal", "ext_window": "256"},
-    "inside": {"ext_methods": ALL, "ext_window": "128"},
+    "broken": {},
+    "clamped": {"why_distances": "clamped"},
+    "thinned": {"why_keys": "thinned"},
+    "holds": {"why_method": "alibi", "why_distances": "clamped"},
+    "absolute": {"why_method": "sinusoidal", "why_keys": "thinned"},
 }
-MARKERS = 9  # on a line
-RING = 16  # pixels: around the point where a line leaves its level
 RISES = (1e-4, 1e-3, 0.01, 0.1, 1, 10)  # ticks; a smaller rise is drawn at the first, on a logarithmic axis
-LATEX = (
-    r"$$\text{perplexity}(n) = \exp\big(\text{mean of } -\ln p(x_{n+1} \mid x_1 \dots x_n)\big),"
-    r"\qquad %.2f \cdot %.2f = %.2f$$"
-)
+LATEX = r"$$d' = \min(i - j,\; L - 1), \qquad L - 1 = %d$$"
 
 
 def main() -> None:
-    facts, length = load_facts("why"), load_facts("extrapolation")["length"]
-    text = lesson.begin("why", {"length": length})
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        window = controls.choice("ext_window", WINDOWS, 512)
-        methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
-    courses = study.by_position(methods, window, length)
-    missing = [method for method in methods if method not in [course.line.method for course in courses]]
-    left_out = text.entry("leaving", "missing", listed=joined_titles(missing))
-    with picture:
-        lesson.say_problems(text, *([] if courses else [left_out]))
-        if courses:
-            left = joined(
-                text.entry("leaving", "left", method=c.line.name, position=c.position, times=c.position / length)
-                for c in leaving(courses)
-            )
-            kind = "note_inside" if window <= length else "note" if leaving(courses) else "note_flat"
-            lesson.note(text.text(kind, {"left": left}))
-            alt = plain(text.label("alt", length=window, left=left, stay=staying(courses)))
-            inputs = (text, methods, window, length)
-            page.chart(positions, *inputs, key="positions", alt=alt, name=f"by-position-{window}")
-    said = rule(text, courses) if window > length else []
-    said += [left_out] if courses and missing else []
-    seen = [joined(said, "sentences")] if said else []
-    numbers = facts["hidden"] | {"t5_at": facts["t5"]["at_1"], "t5_far": facts["t5"]["at_4"]}
-    formula = []
-    if courses:
-        first = (leaving(courses) or courses)[0]
-        formula = [LATEX % (1 + ABOVE, first.level, (1 + ABOVE) * first.level)]
-        formula.append(text.text("formula", {"name": first.line.name, "above": ABOVE}))
-    lesson.seen_and_formula([*seen, text.text("hidden", numbers)], formula)
+    facts = load_facts("why")
+    numbers = facts["readings"]
+    length = numbers["length"]
+    text = lesson.begin("why", numbers)
+    controls = ControlPanel(text)
+    window = controls.choice("ext_window", WINDOWS, 1024)
+    methods = titles_of(study.cells(WINDOWS[0]))
+    method = controls.choice("why_method", methods, "rope", Pick)
+    is_clamped = controls.choice("why_distances", ("new", "clamped"), "new") == "clamped"
+    is_thinned = controls.choice("why_keys", ("every", "thinned"), "every") == "thinned"
+    lesson.say_problems(text)
+    chosen = CELLS[is_clamped, is_thinned]
+    of_cell, interval = cell_says(text, method, chosen, window)
+    said = [of_cell, cause_says(text, method, window, length)]
+    with lesson.stage():
+        controls.row(PRESET_VALUES)
+        lesson.note("  \n".join(said))
+        alt = plain(joined(said, "sentences"))
+        page.chart(readings, text, window, method, chosen, key="readings", alt=alt, name=f"readings-{window}")
+    page.download_csv(study.as_table, name="readings.csv", key="readings_csv")
+    lesson.seen_and_formula(
+        interval + [text.text(section, numbers) for section in ("readings", "differs", "entropy")],
+        [LATEX % (length - 1), text.text("formula")],
+    )
     sections = {
+        "line": partial(penalties, text, facts["penalties"]),
         "heads": partial(heads, text, facts["heads"], length),
-        "stretched": partial(stretched, text, facts["stretched"], length),
-        "depth": partial(depth, text, facts["depth"], length),
+        "stretched": partial(remedies, text, facts, length),
     }
-    lesson.sections(text, sections, study.course, table.by_position)
+    lesson.sections(text, sections, ReadAs, thinned)
     lesson.end(text)
 
 
-def leaving(courses: Sequence[Course]) -> list[Course]:
-    """Those that leave their level, the first one first."""
-    return sorted((course for course in courses if course.leaves is not None), key=lambda course: course.position)
+def cell_says(text: Lesson, method: str, reading: study.Reading, window: int) -> tuple[str, list[str]]:
+    """The chosen cell, beside that at L by the one rule; or why it is another one's, or not there. And its interval."""
+    cell = study.cells(window)[method].get(reading)
+    numbers: dict[str, Any] = {"method": title_of(method), "reading": text.entry("columns", reading)}
+    if cell is None:
+        return text.entry("cell", "missing", numbers | {"since": since(text, method)}), []
+    numbers |= {"value": cell.perplexity, "verdict": text.entry("verdicts", cell.above.verdict)}
+    said = text.entry("cell", "measured", numbers)
+    if cell.same:
+        unclamped = text.entry("columns", "all" if reading == "clamped" else "thinned")
+        said = joined((said, text.entry("cell", "same", reading=unclamped, since=since(text, method))), "sentences")
+    above = cell.above
+    return said, [text.entry("cell", "interval", numbers | {"mean": above.mean, "low": above.low, "high": above.high})]
 
 
-def staying(courses: Sequence[Course]) -> str:
-    """The methods that do not leave their level."""
-    return joined_titles(course.line.method for course in courses if course.leaves is None)
+def since(text: Lesson, method: str) -> str:
+    """Why clamping changes nothing of a method, or is not defined."""
+    return text.entry("since", method, at=study.ends_at(method))
 
 
-def rule(text: Lesson, courses: Sequence[Course]) -> list[str]:
-    """What a level is, and who leaves it; who does not."""
-    changes = [
-        text.entry("leaving", "change", method=course.line.name, level=course.level, then=course.then)
-        for course in leaving(courses)
-    ]
-    numbers = {"above": ABOVE, "block": BLOCK, "least": study.LEAST, "listed": joined(changes)}
-    said = [text.entry("leaving", "leave", numbers)]
-    if len(changes) < len(courses):
-        said.append(text.entry("leaving", "stay", listed=staying(courses)))
-    return said
+def cause_says(text: Lesson, method: str, window: int, length: int) -> str:
+    """What breaks the method, with the figures of its cells."""
+    of_method, verdicts = study.cells(window)[method], text.entries("verdicts")
+    numbers: dict[str, object] = {reading: cell.perplexity for reading, cell in of_method.items()}
+    numbers |= {"times": window / length, "at": study.at_trained(method)}
+    numbers["new"] = verdicts[study.compared(method, window, "all", "thinned")]
+    if "clamped" in of_method:
+        numbers["known"] = verdicts[study.compared(method, window, "clamped", "thinned_clamped")]
+    return text.entry("cause", study.cause(method, window), numbers)
 
 
-def positions(text: Lesson, methods: tuple[str, ...], window: int, length: int) -> Chart:
-    """Perplexity against the position in a window, with L marked, and a ring where a line leaves its level; names stand at
-    the right end."""
-    labels, dark, courses = text.entries("chart"), page.dark(), study.by_position(methods, window, length)
-    lines = [course.line for course in courses]
+def readings(text: Lesson, window: int, method: str, chosen: study.Reading) -> Chart:
+    """The table: a row a method, a column a reading, coloured by how many times the perplexity is that at L; the chosen
+    cell has a frame."""
+    dark, cells, as_unclamped = page.dark(), study.cells(window), text.entries("as_unclamped")
+    names = ("at", *COLUMNS)
+    titles = [text.entry("column_heads", name) for name in names]
     fig = figure(dark)
-    blocks = [f"{first:,}–{first + BLOCK - 1:,}" for first in range(1, window + 1, BLOCK)]
-    look: dict[str, Any] = {"markers": MARKERS, "showlegend": False, "text": blocks}
-    fig.add(*[scatter(line, dark, labels["hover_position"], **look) for line in lines])
-    for course in courses:
-        if course.leaves is not None:
-            x, y = (floats([values[course.leaves]]) for values in (course.line.x, course.line.y))
-            ring = {
-                "symbol": "circle-open",
-                "size": RING,
-                "color": color(course.line.method, dark),
-                "line": {"width": 3},
-            }
-            fig.add(trace("scatter", x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", showlegend=False))
-    every = np.concatenate([line.y for line in lines])
-    low, high = 0.95 * float(every.min()), 1.1 * float(every.max())
-    fig.y_axis(title=labels["perplexity"], type="log", range=[log10(low), log10(high)])
-    fig.y_axis(**log_ticks(low, high))
-    fig.x_axis(title=labels["position"], range=[0, window])
-    mark(fig, "x", length, text.entry("chart", "train_length", length=length), dark)
-    names_at_end(fig, lines, (log10(low), log10(high)), dark, log=True)
-    fig.lay_out(margin={"r": 96, "t": 12})
+    for row, (name, of_method) in enumerate(cells.items()):
+        at = study.at_trained(name)
+        rise, shown = [0.0, *[np.nan] * len(COLUMNS)], [f"{at:#.3g}", *["–"] * len(COLUMNS)]
+        for reading, cell in of_method.items():
+            column = names.index(reading)
+            rise[column] = np.log10(cell.perplexity / at)
+            shown[column] = as_unclamped[reading] if cell.same else f"{cell.perplexity:#.3g}"
+        paint = {"colorscale": [[0, ink(dark).raised], [1, ink(dark).second]], "cmin": 0, "cmax": TENFOLD}
+        fig.add(
+            trace(
+                "bar",  # a cell each: a site has no heatmap of Plotly's
+                x=titles,
+                y=floats([0.96] * len(names)),
+                base=row - 0.48,
+                width=0.98,
+                text=shown,
+                textposition="inside",
+                insidetextanchor="middle",
+                textangle=0,
+                constraintext="none",
+                textfont={"size": 12.5, "color": ink(dark).text},
+                customdata=[title_of(name)] * len(names),
+                hovertemplate=text.entry("chart", "hover_cell") + "<extra></extra>",
+                marker={"color": floats(np.nan_to_num(rise)), "opacity": 0.65, "line": {"width": 0}, **paint},
+                showlegend=False,
+            )
+        )
+    row, column = list(cells).index(method), names.index(chosen)
+    frame = {"type": "rect", "x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+    fig.draw(**frame, line={"color": color(method, dark), "width": 3})
+    fig.x_axis(side="top", showgrid=False, ticks="", fixedrange=True, tickangle=0)
+    rows: dict[str, Any] = {"tickvals": list(range(len(cells))), "ticktext": list(map(title_of, cells)), "zeroline": False}
+    fig.y_axis(range=[len(cells) - 0.5, -0.5], showgrid=False, ticks="", fixedrange=True, automargin=True, **rows)
+    fig.lay_out(barmode="overlay", margin={"l": 8, "r": 4, "t": 44, "b": 4})
     return fig
 
 
+def penalties(text: Lesson, facts: dict[str, Any]) -> None:
+    """Other shapes than a line, each with two strengths."""
+    lesson.prose(text.text("penalties", facts))
+    found, names, verdicts = study.penalties(), text.entries("penalty_names"), text.entries("verdicts")
+    rows = [
+        (names[one.name], *(f"{value:.2f}" for value in one.perplexities.values()), verdicts[one.rise.verdict])
+        for one in found
+    ]
+    columns = [names["shape"], *(f"{times:g} L" for times in found[0].perplexities), names["verdict"]]
+    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+    lesson.prose(text.text("line", facts | facts["perplexities"]))
+
+
 def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
-    """Far keys hidden, and one head taken away."""
+    """Perplexity by position, far keys hidden, and one head taken away."""
+    lesson.curves(text, study.by_position, (MAIN,), "position", "perplexity", "why-positions", at=length)
+    lesson.prose(text.text("positions", facts))
     lesson.curves(text, study.hidden, (length,), "hidden", "perplexity", "why-hidden")
     lesson.prose(text.text("keys"))
     rises, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
@@ -158,6 +180,12 @@ def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))
     navigation.link("attention_model", text.label("attention_model"), {"model": "rope", "layer": "2"})
+
+
+def remedies(text: Lesson, facts: dict[str, Any], length: int) -> None:
+    """What may help without training, and more layers without positions."""
+    stretched(text, facts["stretched"], length)
+    depth(text, facts["depth"])
 
 
 def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
@@ -185,7 +213,7 @@ def stretched_lines(text: Lesson) -> list[Line]:
     ]
 
 
-def depth(text: Lesson, facts: dict[str, Any], length: int) -> None:
+def depth(text: Lesson, facts: dict[str, Any]) -> None:
     """No positions at all, with more layers."""
     lesson.curves(text, depth_lines, (text,), "length", "perplexity", "why-depth")
     numbers = {

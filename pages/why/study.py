@@ -1,77 +1,164 @@
-"""Why it breaks: perplexity at each position of a window, and what single heads, far keys and stretched positions do.
+"""Why it breaks: trained models read otherwise; shapes of a penalty; and what single heads, far keys and stretched
+positions do.
 
 Notable choices:
-- A point of a line is BLOCK neighbouring positions, in windows of every length: none has positions on both sides of L. In
-  windows of 512 bytes a block of one seed is 2,048 predictions, and its perplexity wavers by about 10 %.
-- One rule says where a method leaves its level (`course`), and it reads the points that are drawn. ABOVE is more than they
-  waver; that they stay above, for LEAST positions at least, keeps a single high point from counting.
+- What is compared is compared by the one rule (`results.comparison`), and the causes follow from its verdicts.
+- A cause is what brings the perplexity back: distances clamped, or keys thinned. Whether more keys cost something is asked
+  at distances that the model knows.
+- A point along a window is BLOCK neighbouring positions: none has positions on both sides of L.
 - What was measured of single models is of the first seed. A method is stretched by its own `longer_options`: no weight
   changes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from alibi_viz.charts.lines import Line
-from alibi_viz.lessons.languages import kept_by_language
+from alibi_viz.lm.readings import READINGS, Reading
 from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table
+from alibi_viz.results.comparison import Difference, Verdict, at_length, difference
+from alibi_viz.results.trained import shipped
 
 FIRST = pretrained.SEEDS[0]
 BLOCK = 16  # positions of a point
-ABOVE = 0.25  # a method has left its level where its perplexity stays more than so far above it
-LEAST = 64  # positions that it stays there
+WINDOW = 512  # of these positions
 ABLATED = ("alibi", "rope")  # of which the heads are taken away
 HIDDEN = ("alibi", "rope", "t5", "none", "sinusoidal")  # of which far keys are hidden
+Cause = Literal["holds", "open", "distances", "both", "keys", "neither", "unclamped", "position"]
+#: The two by two: by whether distances are clamped and keys thinned.
+CELLS: dict[tuple[bool, bool], Reading] = {
+    (False, False): "all",
+    (True, False): "clamped",
+    (False, True): "thinned",
+    (True, True): "thinned_clamped",
+}
+COLUMNS: tuple[Reading, ...] = (*CELLS.values(), "near")
 
 
 @dataclass(frozen=True)
-class Course:
-    """How the perplexity of one method goes on along a window, per byte: e to the mean loss of windows and seeds."""
+class Cell:
+    """A method with one reading."""
 
-    line: Line  # a point for each BLOCK positions, at their middle; positions count from 1
-    level: float  # of the second half of L
-    leaves: int | None  # the point from which on it stays above its level; None: it does not leave it
-
-    @property
-    def position(self) -> int:
-        """The first position of that point."""
-        return BLOCK * (self.leaves or 0) + 1
-
-    @property
-    def then(self) -> float:
-        """The perplexity of that point."""
-        return float(self.line.y[self.leaves or 0])
+    perplexity: float  # per byte
+    above: Difference  # its loss less that at L, of the same predictions
+    same: bool  # clamping changes nothing
 
 
-def by_position(methods: tuple[str, ...], window: int, train_length: int) -> list[Course]:
-    """Of the methods that can read windows so long."""
-    return [course for course in _of_every_method(window, train_length) if course.line.method in methods]
+@lru_cache(maxsize=8)
+def cells(length: int) -> dict[str, dict[Reading, Cell]]:
+    """By method, for those that can read so far: its readings in windows of `length`, as far as they are defined."""
+    return {
+        str(method): {
+            reading: _cell(rows[rows.reading == reading], own)
+            for reading in READINGS
+            if (rows.reading == reading).any()
+        }
+        for method, own in table.readings().groupby("method", observed=True)
+        if len(rows := at_length(own, length))
+    }
 
 
-@kept_by_language(8)
-def _of_every_method(window: int, train_length: int) -> list[Course]:
-    means = table.by_position(window).groupby(["method", "position"], observed=True).loss.mean()
-    return [
-        course(str(method), loss.droplevel("method").to_numpy(), train_length)
-        for method, loss in means.groupby("method", observed=True)
+def _cell(rows: pd.DataFrame, own: pd.DataFrame) -> Cell:
+    (row,) = rows.itertuples()
+    return Cell(float(np.exp(row.loss)), difference(rows, trained(own)), bool(row.same))
+
+
+def trained(own: pd.DataFrame) -> pd.DataFrame:
+    """Of one method's readings that at its training length."""
+    return own[own.length == own.train_length]
+
+
+def at_trained(method: str) -> float:
+    """Its perplexity at L, of the same predictions."""
+    rows = table.readings()
+    return float(np.exp(trained(rows[rows.method == method]).loss.iloc[0]))
+
+
+def ends_at(method: str) -> int:
+    """Where the distances end that a method tells apart, if clamping changes nothing of it; 0: it tells none apart."""
+    position = shipped(method).position
+    ends = (getattr(position, name, None) for name in ("last_bucket_start", "rel_extent", "window"))
+    return next((int(at) for at in ends if at is not None), 0)
+
+
+def as_table() -> pd.DataFrame:
+    """All cells, with what they are above L: nats per word, and the ends of the interval."""
+    rows = [
+        {"method": title_of(method), "window": length, "reading": reading, "perplexity": cell.perplexity}
+        | {"above L": cell.above.mean, "low": cell.above.low, "high": cell.above.high}
+        for length in sorted({*table.readings().length})[1:]
+        for method, of_method in cells(length).items()
+        for reading, cell in of_method.items()
     ]
+    return pd.DataFrame(rows)
 
 
-def course(method: str, loss: np.ndarray, train_length: int) -> Course:
-    """loss: [window], nats per byte; its length and train_length are multiples of BLOCK.
+@lru_cache(maxsize=256)
+def compared(method: str, length: int, one: Reading, other: Reading) -> Verdict:
+    """What the rule says of one reading beside another."""
+    rows = table.readings()
+    of_reading = dict(iter(at_length(rows[rows.method == method], length).groupby("reading")))
+    return difference(of_reading[one], of_reading[other]).verdict
 
-    A method leaves its level at the first point beyond L from which on every one is more than ABOVE higher, if these are
-    LEAST positions at least.
-    """
-    x, y = (values.reshape(-1, BLOCK).mean(1) for values in (np.arange(1, len(loss) + 1.0), loss))
-    level, beyond = float(loss[train_length // 2 : train_length].mean()), y[train_length // BLOCK :]
-    within = np.flatnonzero(beyond - level <= np.log1p(ABOVE))
-    first = int(within[-1]) + 1 if len(within) else 0
-    leaves = train_length // BLOCK + first if (len(beyond) - first) * BLOCK >= LEAST else None
-    return Course(Line(method, title_of(method), x, np.exp(y)), float(np.exp(level)), leaves)
+
+def cause(method: str, length: int) -> Cause:
+    """What breaks it in windows of `length`, by the one rule."""
+    of_method = cells(length)[method]
+    broken = of_method["all"].above
+    if broken.verdict != "worse":
+        return "holds" if broken.holds else "open"
+    if "clamped" not in of_method:
+        return "unclamped"
+    if compared(method, length, "all", "clamped") == "worse":
+        if of_method["near"].above.verdict == "worse":
+            return "position"
+        return "both" if compared(method, length, "clamped", "thinned_clamped") == "worse" else "distances"
+    helps = compared(method, length, "all", "thinned") == "worse"
+    return "keys" if helps and of_method["thinned"].above.holds else "neither"
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """A shape of the penalty, with its strength: perplexities by training lengths, means of the seeds."""
+
+    shape: str
+    strength: float
+    perplexities: dict[float, float]
+    rise: Difference  # from L to the longest window
+
+    @property
+    def name(self) -> str:
+        """Of the lesson's table."""
+        return f"{self.shape}_{self.strength:g}".replace(".", "_")
+
+
+@lru_cache(maxsize=1)
+def penalties() -> list[Penalty]:
+    rows, found = table.penalties(), []
+    lengths = sorted(rows.length.unique())
+    for (shape, strength), own in rows.groupby(["shape", "strength"], sort=False):
+        means = np.exp(own.groupby("length").loss.mean())
+        rise = difference(at_length(own, lengths[-1]), at_length(own, lengths[0]))
+        found.append(Penalty(str(shape), float(strength), {n / lengths[0]: float(means[n]) for n in lengths}, rise))
+    return sorted(found, key=lambda one: one.shape == "none")  # it stands last
+
+
+def by_position(methods: Sequence[str]) -> list[Line]:
+    """Perplexity along windows of WINDOW bytes, all seeds, a point for each BLOCK positions; of those that read so far."""
+    rows = table.by_position(WINDOW)
+    rows = rows[rows.method.isin(methods)]
+    rows = rows.assign(middle=(rows.position - 1) // BLOCK * BLOCK + (BLOCK + 1) / 2, perplexity=rows.loss)
+    means = np.exp(rows.groupby(["method", "middle"], observed=True).loss.mean())
+    return [
+        Line(str(method), title_of(str(method)), own.index.get_level_values("middle").to_numpy(), own.to_numpy())
+        for method, own in means.groupby("method", observed=True)
+    ]
 
 
 def hidden(train_length: int) -> list[Line]:

@@ -20,6 +20,8 @@ from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent
 COSTS = FOLDER / "costs.json"  # time of a training step, by method and training length
+READINGS = FOLDER / "readings.json"  # the first seed read otherwise, by method: `lm.readings`
+PENALTIES = FOLDER / "penalties.json"  # short runs whose penalty on far keys has another shape: `tools.penalties`
 MAIN = ("alibi", "rope", "t5", "sinusoidal", "learned", "none")  # what a page shows before a reader chooses
 HEIRS = ("forgetting", "hybrid", "inkling")  # what came after ALiBi
 TRAINED = (*MAIN, "kerple", "kerple_power", "sandwich", "fire", *HEIRS)  # in the order of tables

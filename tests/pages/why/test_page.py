@@ -1,75 +1,69 @@
-"""Why it breaks: where perplexity leaves its level, and what the records give of heads, depth and stretched positions."""
+"""Why it breaks: what the two by two says of each method, and what the records give of heads, depth, stretching."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 
-import numpy as np
 import pytest
 
-from alibi_viz.results import pretrained
+from alibi_viz.positions import title_of
+from alibi_viz.results import pretrained, table
 from pages.why import study
-from tests.pages.apptest import numbers, open_page, said, says
-
-LEVEL = 1.3
+from tests.pages.apptest import open_page, said, says
 
 
-@pytest.mark.parametrize(
-    ("points", "leaves"),
-    [
-        ((0, 0, 0.3, 1, 1, 1, 1, 1), 2),  # right after L two points are as before
-        ((0.3,) * 8, 0),
-        ((0,) * 8, None),
-        ((0.2,) * 8, None),  # less than a quarter higher
-        ((0, 0.9, 0, 0, 0, 0, 0, 0), None),  # a single high point
-        ((0.9, 0, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9), 2),
-        ((0, 0, 0, 0, 0, 0.9, 0.9, 0.9), None),  # too near the end to say that it stays
-        ((0, 0, 0, 0, 0.9, 0.9, 0.9, 0.9), 4),
-    ],
-)
-def test_a_method_leaves_its_level_where_it_stays_above(points, leaves):
-    """points: beyond L, nats above the level of the second half of L."""
-    inside = (9.0, LEVEL + 0.1, LEVEL - 0.1, LEVEL + 0.1, LEVEL - 0.1)  # the first is outside the second half
-    loss = np.repeat([*inside[:1] * 4, *inside[1:], *(LEVEL + point for point in points)], study.BLOCK)
-    found = study.course("alibi", loss, 8 * study.BLOCK)
-    assert found.level == pytest.approx(math.exp(LEVEL))
-    assert found.leaves == (None if leaves is None else 8 + leaves)
-    if leaves is not None:
-        assert found.position == (8 + leaves) * study.BLOCK + 1
-        assert found.then == pytest.approx(math.exp(LEVEL + points[leaves]))
+def test_the_hands_move_between_the_four_and_the_sentence_says_the_cell():
+    rope = study.cells(1024)["rope"]
+    for (is_clamped, is_thinned), reading in study.CELLS.items():
+        values = {"why_distances": "clamped" if is_clamped else "new", "why_keys": "thinned" if is_thinned else "every"}
+        words = said(open_page("why", why_method="rope", **values))
+        assert f": {rope[reading].perplexity:#.3g}**" in words
+        assert f"{rope['thinned_clamped'].perplexity:#.3g} → {rope['clamped'].perplexity:#.3g}" in words
+    words = said(open_page("why", why_method="t5", why_distances="clamped"))
+    assert "its bias has one value from distance 31 on" in words, "that it is as with all keys has a reason"
+    words = said(open_page("why", why_method="forgetting", why_distances="clamped"))
+    assert "not defined" in words
 
 
-def test_the_sentences_say_where_each_method_leaves_and_the_picture_marks_it():
-    at = open_page("why", ext_methods="sinusoidal,rope,alibi", ext_window="512")
-    words, (spec,) = said(at), (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
-    left = "Sinusoidal **129** (1.01 L), RoPE **177** (1.38 L)"
-    assert says(words, "why", "note", left=left)
-    assert says(words, "why", "leaving.stay", listed="ALiBi")
-    assert re.search(r"Sinusoidal \d+\.\d+ → \d+\.\d+, RoPE 3\.8\d → 15\.\d+\.", words)
-    rings = [trace for trace in spec["data"] if trace["marker"].get("symbol") == "circle-open"]
-    assert sorted(float(numbers(ring["x"])[0]) for ring in rings) == [136.5, 184.5], "in the middle of their points"
-    assert says(said(open_page("why", ext_methods="alibi,t5")), "why", "note_flat")
-    words = said(open_page("why", ext_window="128"))
-    assert says(words, "why", "note_inside"), "within the training nothing is said of beyond"
-    assert not says(words, "why", "leaving.stay")
+@pytest.mark.parametrize("window", [512, 1024, 2048])
+def test_a_cause_follows_from_the_verdicts(window):
+    """Direct: which cells are worse than another one by the whole interval."""
+    for method, cells in study.cells(window).items():
+        cause = study.cause(method, window)
+        is_worse = cells["all"].above.low > 0.1
+        assert is_worse == (cause not in ("holds", "open")), method
+        if cause in ("distances", "both", "position"):
+            assert cells["clamped"].perplexity < cells["all"].perplexity
+            assert not cells["clamped"].same
+        if cause == "keys":
+            assert cells["thinned"].above.high <= 0.1, "as few keys as in training bring it back"
+        entry = {"method": title_of(method), "times": window / 128, "at": study.at_trained(method)}
+        assert math.isfinite(entry["at"])
+    assert study.cause("rope", window) in ("distances", "both")
+    assert study.cause("fire", window) == "position"
+    assert study.cause("alibi", window) == "holds"
 
 
-def test_learned_positions_have_no_line_and_it_is_said():
-    assert says(said(open_page("why", ext_window="256")), "why", "leaving.missing", listed="Learned")
-    at = open_page("why", ext_window="256", ext_methods="learned")
-    assert "Learned" in at.info[0].value
-    assert not at.get("plotly_chart")
+def test_why_a_line_claims_what_the_runs_say():
+    found = {one.name: one for one in study.penalties()}
+    holds = {name for name, one in found.items() if one.rise.verdict == "same"}
+    assert min(holds, key=lambda name: found[name].perplexities[1]) == "line_1", "of those that hold, the lowest"
+    assert {"wall_8", "line_1"} <= holds
+    assert found["none_0"].rise.verdict == found["log_1"].rise.verdict == "worse"
+    assert found["wall_64"].perplexities[1] == found["none_0"].perplexities[1], "a wall at L is none within L"
+    assert found["wall_8"].perplexities[1] > 1.2 * found["line_1"].perplexities[1], "it costs"
+    words = said(open_page("why", why_open="line"))
+    assert says(words, "why", "line")
 
 
 def test_the_lines_are_those_of_the_records():
     records = [record for record in pretrained.load_all() if record["config"]["method"] == "rope"]
-    tables = [next(e for e in record["nonoverlapping"] if e["length"] == 256)["by_position"] for record in records]
-    (found,) = study.by_position(("rope",), 256, 128)
-    assert found.level == pytest.approx(math.exp(np.mean(tables, axis=0)[64:128].mean()))
-    edges = found.line.x + (found.line.x[1] - found.line.x[0]) / 2
-    assert 128.5 in edges, "no point has positions on both sides of L"
+    tables = [next(e for e in r["nonoverlapping"] if e["length"] == study.WINDOW)["by_position"] for r in records]
+    (line,) = study.by_position(("rope",))
+    assert line.y[0] == pytest.approx(math.exp(sum(sum(t[: study.BLOCK]) for t in tables) / len(tables) / study.BLOCK))
+    assert 128.5 in line.x + (line.x[1] - line.x[0]) / 2, "no point has positions on both sides of L"
+    assert table.train_length() % study.BLOCK == 0
     record = json.loads((pretrained.FOLDER / "text" / "alibi-0.json").read_text())
     whole = next(e["loss"] for e in record["windows"] if e["length"] == e["window"] == 128)
     assert study.without_heads(128)["alibi"][0, 0] == pytest.approx(math.exp(record["without_heads"][0][0] - whole) - 1)
