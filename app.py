@@ -7,7 +7,7 @@ as `__main__`, for its readers.
 import streamlit as st
 from starlette.middleware import Middleware
 
-from alibi_viz.ui import address
+from alibi_viz.ui import address, weights
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import fairness, navigation, page_chrome, present, startup
@@ -54,7 +54,7 @@ else:
     middleware = [Middleware(kind) for kind in (ResponseHeaders, Compression, SameOrigin, fairness.Fairness, Document)]
     app = st.App(
         __file__,
-        routes=modules.routes(),
+        routes=[*modules.routes(), *weights.routes()],
         middleware=middleware,
         lifespan=startup.serving,
         on_script_error=callbacks.say_failed,

@@ -27,7 +27,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.runs import environment
 from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.words import CharacterCount, Count, character_stretches, characters, count, stretches
-from alibi_viz.lm.writing import START, Writer, draws, summed
+from alibi_viz.lm.writing import Writer, check
 from alibi_viz.results import pretrained, trained, writing
 from tools.measures import USUAL_LENGTH
 
@@ -173,24 +173,6 @@ def _percent(c: Count | CharacterCount | None) -> str:
 
 
 @torch.inference_mode()
-def largest_miss(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float, seed: int) -> float:
-    """How far the draws are from the bytes that were written: in probability, largest over the bytes; 0: none is.
-
-    The logits are those of one pass along the text, so a byte that was drawn at the edge to its neighbour may be missed by
-    as much as rounding moves that edge; any other by much more. The temperature must be above 0.
-    """
-    text = (prompt or START) + written
-    tokens = torch.frombuffer(bytearray(text[:-1]), dtype=torch.uint8).long()[None]
-    logits = model(tokens)[0, -len(written) :]
-    reached = summed(logits, temperature)
-    reached = reached / reached[:, -1:]
-    taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
-    high = reached.gather(1, taken)[:, 0]
-    low = torch.where(taken > 0, reached.gather(1, (taken - 1).clamp(min=0)), 0.0)[:, 0]
-    draw = torch.tensor(draws(seed)[: len(written)], dtype=torch.float64)
-    return max(0.0, float(torch.maximum(low - draw, draw - high).max()))
-
-
 def problems_of_texts(
     about: str,
     model: DecoderLM,
@@ -201,7 +183,7 @@ def problems_of_texts(
     """What is wrong with the shipped texts of a model, and with what is counted in them. about: what it is."""
     file, problems = writing.shipped(language), []
     for seed, text in zip(file.seeds, written, strict=True):
-        miss = largest_miss(model, file.prompt, text, temperature=file.temperature, seed=seed)
+        miss = check(model, file.prompt, text, temperature=file.temperature, seed=seed).farthest
         if not miss <= MISS:
             problems.append(f"{about}, seed {seed}: a byte is not the one that its draw takes (by {miss:.4f}).")
     if in_stretches(list(written), language) != tuple(map(list, counted)):

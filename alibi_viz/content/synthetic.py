@@ -93,7 +93,7 @@ def directions(tokens: Sequence[str], setting: Setting) -> Tensor:
     """One unit vector a token: float32 [T, d]."""
     units, dim = words.directions(tokens, setting.head_dim, setting.seed), setting.head_dim
     if dim > words.SPREAD:  # turned, so that it does not stand on the first numbers alone
-        turn = np.random.default_rng([setting.seed, dim]).standard_normal((dim, words.SPREAD))
+        turn = words.normals("turn", dim * words.SPREAD, setting.seed).reshape(dim, -1)
         units = units @ np.linalg.qr(turn)[0].T.astype(np.float32)
     return torch.from_numpy(units).to(setting.device)
 
@@ -117,8 +117,7 @@ def project(x: Tensor, setting: Setting, name: str, heads: int | None = None) ->
 def _projection(setting: Setting, name: str) -> Tensor:
     """Float32 [D, H x d]."""
     width, dim = setting.width, setting.head_dim
-    rng = np.random.default_rng([setting.seed, *name.encode()])
-    drawn = rng.standard_normal((width, setting.heads * dim))
+    drawn = words.normals(f"projection {name}", width * setting.heads * dim, setting.seed).reshape(width, -1)
     if name == "v" or setting.content == "random":
         return torch.from_numpy(drawn.astype(np.float32) / np.float32(math.sqrt(width))).to(setting.device)
     basis, noise = _isometry(setting), drawn / math.sqrt(dim)
@@ -130,5 +129,5 @@ def _projection(setting: Setting, name: str) -> Tensor:
 @lru_cache(maxsize=4)
 def _isometry(setting: Setting) -> np.ndarray:
     """Float64 [D, d] with orthonormal columns."""
-    rng = np.random.default_rng([setting.seed, setting.width])
-    return np.linalg.qr(rng.standard_normal((setting.width, setting.head_dim)))[0]
+    drawn = words.normals("isometry", setting.width * setting.head_dim, setting.seed)
+    return np.linalg.qr(drawn.reshape(setting.width, -1))[0]

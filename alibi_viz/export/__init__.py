@@ -4,12 +4,14 @@ Notable choices:
 - The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
   Python sent to each. host.js mounts them.
 - An element marked `data-alone` holds all parts, and is their event bus.
-- Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else. A chart
-  is drawn by Plotly, which takes 4.7 MB of the file.
+- Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else but
+  workers that these make of text they hold (pictures/lm_worker.js). A chart is drawn by Plotly, which takes 4.7 MB of the
+  file; a model takes 0.37 MB.
 - Hands that only Python can answer are left out, not shown dead.
 """
 
 import base64
+import gzip
 import hashlib
 import json
 import struct
@@ -26,6 +28,7 @@ from alibi_viz.lessons import languages, load
 from alibi_viz.pictures import bundle
 
 HERE = Path(__file__).parent
+TERMS = HERE.parent / "ui/components/terms.js"  # cards of terms, as in the app
 LOOK: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
 TEMPLATES = Environment(loader=FileSystemLoader(HERE), autoescape=True, **LOOK)
 CHART = "chart"  # a Plotly figure; data: figure and config (as JSON has them), alt
@@ -68,11 +71,14 @@ def header_end(message: bytes) -> int:
     return 4 + int(length)
 
 
-def page(parts: Sequence[Part], words: Words) -> str:
-    """The file, as HTML. Its styles and scripts come in it, and it may run no others."""
+def page(parts: Sequence[Part], words: Words, files: Mapping[str, bytes] | None = None) -> str:
+    """The file, as HTML. Its styles and scripts come in it, and it may run no others.
+
+    files: what models need, by their addresses (ui.weights).
+    """
     kinds = {part.kind: (part.module, part.styles) for part in parts}
     plotly = [get_plotlyjs()] if kinds.pop(CHART, None) else []
-    script = f'{bundle({**kinds, "": (HERE / "host.js", ())})}\nviews[""].mount(views);'.replace(
+    script = f'{bundle({**kinds, "terms": (TERMS, ()), "": (HERE / "host.js", ())})}\nviews[""].mount(views);'.replace(
         "</script", "<\\/script"
     )
     tags = [*(f"<script>{plotly}</script>" for plotly in plotly), f'<script type="module">{script}</script>']
@@ -82,9 +88,11 @@ def page(parts: Sequence[Part], words: Words) -> str:
         words=words,
         language=languages.tag(words.language),
         settings=listed(words.settings, words.language),
-        policy=f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'",
-        css=f"{theme()}\n{plain_file('page.css')}",
+        policy=f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'",
+        css=f"{theme()}\n{plain_file('page.css')}\n{TERMS.with_suffix('.css').read_text(encoding='utf-8')}",
         parts=to_json([_travelling(part) for part in parts]),
+        files=files and to_json({address: compressed(file) for address, file in files.items()}),
         scripts="\n".join(tags),
     )
 
@@ -108,6 +116,12 @@ def digest(script: str) -> str:
 def plain_file(name: str) -> str:
     """A file of this folder."""
     return (HERE / name).read_text(encoding="utf-8")
+
+
+def compressed(value: object) -> str:
+    """JSON, or bytes as they are, as a browser can open it: gzip, base64."""
+    content = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def _travelling(part: Part) -> dict[str, Any]:

@@ -7,11 +7,12 @@ Notable choices:
 - A draw u in (0, 1] takes the first byte, in the order of their values, at which the summed probability reaches u.
 - No model can begin with nothing: an empty prompt becomes START, a line end, which stands at position 0 of the text.
 - A table of positions that ends is the end of the text, not an error. Every byte of the text has a position.
-- A text whose keys and values were given up is read again in one pass. Its sums come in another order, and logits differ by
-  some 6e-5: rarely, a byte drawn from them is another one.
+- A text that was written elsewhere, in a browser, is checked in one pass. Its sums come in another order, and logits differ
+  by some 6e-5: rarely, a byte drawn from them is another one, and then the draw lies close to an edge between two bytes.
 """
 
 import random
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -27,6 +28,7 @@ LONGEST = 2048  # bytes that are written after it
 HIGHEST_TEMPERATURE = 2.0
 LARGEST_SEED = 2**31 - 1
 LARGEST_CACHE = 268_435_456  # bytes of the keys and values of one text
+NEAR_AN_EDGE = 1e-3  # of probability: so far a draw may lie from the byte that was written, and rounding is the reason
 
 
 class Writer:
@@ -61,11 +63,6 @@ class Writer:
         full = len(self.text) >= len(self.prompt) + LONGEST
         return Problem("writing.full", most=LONGEST) if full else None
 
-    @property
-    def memory(self) -> int:
-        """Bytes of the keys and values."""
-        return sum(cache.nbytes for cache in self._caches)
-
     @torch.inference_mode()
     def write(self, count: int) -> bytes:
         """Write up to `count` bytes more, and return them: fewer only where the text has `ended`.
@@ -86,10 +83,58 @@ class Writer:
     def _read(self) -> None:
         """Fill the caches with all bytes but the last."""
         self._caches = [KVCache() for _ in self.model.blocks]
-        tokens = torch.frombuffer(bytearray(self.text), dtype=torch.uint8).long()[None]
-        if tokens.shape[1] > 1:
-            for piece in tokens[:, :-1].split(queries_at_once(self.model, tokens.shape[1]), dim=1):
+        if len(self.text) > 1:
+            for piece in _pieces(self.model, bytes(self.text[:-1])):
                 self.model.read(piece, self._caches)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What one pass of PyTorch says of a text that a browser has written."""
+
+    written: int  # new bytes
+    others: int  # of which PyTorch would have drawn another byte
+    farthest: float  # the largest distance of such a draw from the byte that was written, in probability
+    first: int | None  # the first byte, counted from the text's begin, of which the distance is above NEAR_AN_EDGE
+
+    @property
+    def agrees(self) -> bool:
+        return self.first is None
+
+
+@torch.inference_mode()
+def check(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float, seed: int) -> Check:
+    """Whether the model writes these bytes after a prompt: each is drawn anew, after all bytes that stand before it.
+
+    At temperature 0 the distance is that of the two probabilities. Raises ValueError for a text beyond the model's
+    positions, and for logits that are NaN or infinite.
+    """
+    text, caches = (prompt or START) + written, [KVCache() for _ in model.blocks]
+    begin = len(text) - len(written)
+    logits = torch.cat([model(piece, caches=caches)[0] for piece in _pieces(model, text[:-1])])[begin - 1 :]  # [N, 256]
+    if not bool(logits.isfinite().all()):
+        raise Problem("writing.not_finite")
+    taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
+    if temperature == 0:
+        shares = logits.double().softmax(-1)
+        distance = shares.amax(-1) - shares.gather(1, taken)[:, 0]
+        differs = logits.argmax(-1) != taken[:, 0]
+    else:
+        sums = summed(logits, temperature)
+        sums = torch.cat([torch.zeros(len(sums), 1, dtype=torch.float64), sums / sums[:, -1:]], 1)  # [N, 257]
+        drawn = torch.tensor(draws(seed)[: len(written)], dtype=torch.float64)
+        low, high = sums.gather(1, taken)[:, 0], sums.gather(1, taken + 1)[:, 0]
+        distance = torch.maximum(low - drawn, drawn - high)
+        differs = (drawn <= low) | (drawn > high)
+    far = (differs & (distance > NEAR_AN_EDGE)).nonzero()
+    farthest = float(distance[differs].max()) if bool(differs.any()) else 0.0
+    return Check(len(written), int(differs.sum()), farthest, begin + int(far[0]) if len(far) else None)
+
+
+def _pieces(model: DecoderLM, text: bytes) -> tuple[Tensor, ...]:
+    """A text, int64 [1, T], in pieces as long as memory allows."""
+    tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
+    return tokens.split(queries_at_once(model, len(text)), dim=1)
 
 
 def draws(seed: int) -> list[float]:

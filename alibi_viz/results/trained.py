@@ -31,6 +31,11 @@ from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text
 OWN = 20  # own runs that are offered, the newest
+#: A text to begin with, of the kind that the shipped models have learned.
+PASSAGE = (
+    "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
+    "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method."
+)
 
 
 @dataclass(frozen=True)

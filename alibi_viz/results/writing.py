@@ -1,13 +1,14 @@
-"""What the shipped models write (made by `tools.writing`, compared by `tools.verify`), and the server's generation queue.
+"""What the shipped models write: made by `tools.writing`, compared by `tools.verify`.
 
 Each language whose text models have learned has a file of its own; functions take English where none is named.
 
 Notable choices:
 - Texts are bytes and need be no UTF-8: in the file a character stands for each, by its number (Latin-1).
 - Every share stands with the number of words behind it.
-- The queue knows the shipped texts, so the default prompt is there at once, and goes on from them where more is wanted.
+- What is written after the default prompt is there at once, and goes on from there where more is wanted.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,14 +18,13 @@ from pydantic import PlainValidator, TypeAdapter
 
 from alibi_viz.lessons import problems
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.lm.corpus import of_language
-from alibi_viz.lm.generation_queue import GenerationQueue, Order
-from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.corpus import HELP_TEXTS, of_language
 from alibi_viz.lm.words import CharacterCount, Count, Word, count, vocabulary, whole_words
-from alibi_viz.results import pretrained, trained
+from alibi_viz.results import pretrained
 
 #: In which models have written: English, and what is trained of the others so far.
 LANGUAGES = tuple(language for language in pretrained.OF_LANGUAGE if pretrained.writing_path(language).is_file())
+_HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3041-\u30ff]")
 _Bytes = Annotated[bytes, PlainValidator(lambda text: text.encode("latin-1"))]
 _Problem = Annotated[Problem, PlainValidator(problems.read)]
 
@@ -52,6 +52,16 @@ class Writing:
     long_span: tuple[int, int]  # of the held-out text
 
 
+def language_of(beginning: str, reader: str) -> str:
+    """The language of the models that write on after a beginning: its own, as its letters tell, else the reader's; English
+    where no model is shipped. So a link leads to the same texts in all languages of the app.
+    """
+    of_han = reader if reader in HELP_TEXTS else "zh"
+    letters = "en" if any(map(str.isalpha, beginning)) else reader
+    found = "ja" if _KANA.search(beginning) else of_han if _HAN.search(beginning) else letters
+    return found if found in LANGUAGES else "en"
+
+
 @cache
 def shipped(language: str = "en") -> Writing:
     return TypeAdapter(Writing).validate_json(pretrained.writing_path(language).read_bytes())
@@ -69,28 +79,15 @@ def real_text(language: str = "en") -> Count:
     return count(words(text, 0, language), 0, len(text))
 
 
-@cache
-def generation_queue() -> GenerationQueue:
-    """The generation queue of this server. It writes for anyone; the caller checks which models a reader may see."""
-    return GenerationQueue(_model, _shipped_text)
-
-
-def _model(ref: str) -> DecoderLM:
-    loaded = trained.load(ref)
-    if loaded is None:
-        raise Problem("writing.no_model")
-    return loaded.model
-
-
-def _shipped_text(order: Order) -> tuple[bytes, Problem | None]:
-    """What is shipped for an order, and why it ends; nothing for most."""
-    method, language = pretrained.MODELS.get(order.model, ("", ""))
+def shipped_text(model: str, prompt: bytes, temperature: float, seed: int, window: int) -> bytes:
+    """The new bytes that are shipped for these choices; none for most."""
+    method, language = pretrained.MODELS.get(model, ("", ""))
     if language not in LANGUAGES:
-        return b"", None
+        return b""
     writing = shipped(language)
-    texts = writing.near_texts if order.window else writing.texts
-    if method not in texts or order.seed not in writing.seeds or order.window not in (0, writing.window):
-        return b"", None
-    if (order.prompt, order.temperature) != (writing.prompt, writing.temperature):
-        return b"", None
-    return texts[method][writing.seeds.index(order.seed)], writing.ends.get(method)
+    texts = writing.near_texts if window else writing.texts
+    if method not in texts or seed not in writing.seeds or window not in (0, writing.window):
+        return b""
+    if (prompt, temperature) != (writing.prompt, writing.temperature):
+        return b""
+    return texts[method][writing.seeds.index(seed)]

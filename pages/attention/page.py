@@ -9,7 +9,8 @@ from alibi_viz.attention.pictures import Head
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Mark, Message
 from alibi_viz.ui import address, lesson, one_head
@@ -32,6 +33,7 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
     "encoder": {"content": "equal", "causal": False},
     "long": {"head": 6},  # and COPIES of a story, in the reader's language
 }
+FOLLOWS: one_head.Follows = {"text": "words", "strength": "strength", "heads": "heads"}
 FILENAME = "attention"
 WIDEST = 512  # numbers of a word's vector: 128 heads of size 128 would take projections of two gigabytes
 
@@ -53,10 +55,10 @@ def main() -> None:
     cell = controls.cell(range(count), range(count))
     lesson.say_problems(text)
     marks = (Mark(0, 0, cached, cached, text.label("mark_cache", length=cached)),) if cached < count else ()
-    view = one_head.stages(text, head, filename=FILENAME, follows=follows(chosen), marks=marks, cell=cell)
-    matrices(Message("attention", controls.hands(presets, states=("content",)), [view], one_head.sentence(head)))
-    said = [text.text("seen" if head.strength > 0 else "seen_off", facts_of(head))]
-    lesson.seen_and_formula([*said, *left_out(text, controls.values)], one_head.formula(head))
+    view = one_head.stages(text, head, filename=FILENAME, follows=FOLLOWS, marks=marks, cell=cell)
+    matrices(Message("attention", controls.hands(presets), [view], one_head.sentence_of_words()))
+    said = text.text("seen" if head.strength > 0 else "seen_off", facts_of(head))
+    lesson.seen_and_formula([said], one_head.formula(head))
     sections: dict[str, Callable[[], None]] = {
         "row": partial(one_head.one_row, text, head, cell),
         "heads": lambda: one_head.all_heads(text, head, study.inputs(chosen), FILENAME),
@@ -72,7 +74,8 @@ def read_hands(controls: ControlPanel) -> None:
     controls.slider("heads", 8, low=1, high=MOST_HEADS)
     controls.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
     controls.choice("content", CONTENTS, CONTENTS[1], Pick)
-    controls.line("text", example(), longest=LONGEST_TEXT)
+    refusal = problems.say(Problem("texts.empty"))
+    controls.line("text", example(), longest=LONGEST_TEXT, least=1, shown=LONGEST, refusal=refusal)
     controls.choice("unit", UNITS, UNITS[0], advanced=True)
     controls.switch("causal", True, advanced=True)
     controls.slider("kv_heads", 0, low=0, high=MOST_HEADS, advanced=True, typed=True)
@@ -84,16 +87,9 @@ def chosen_by(values: Mapping[str, Any]) -> Controls:
     heads, dim, seed = values["heads"], values["head_dim"], values["seed"]
     content, width = values["content"], min(heads * dim, WIDEST)
     setting = Setting(heads, dim, content=content, seed=seed, embedding_width=width, device=chosen_device())
-    used = tuple(tokens(values["text"], values["unit"])[:LONGEST])
+    used = tuple(tokens(values["text"], values["unit"])[:LONGEST]) or tuple(tokens(example(), values["unit"]))
     kv_heads = values["kv_heads"] or heads
     return Controls(setting, used, kv_heads, values["head"], values["strength"], causal=values["causal"])
-
-
-def follows(chosen: Controls) -> one_head.Follows:
-    """What of the picture a hand changes at once: random content follows the heads too."""
-    return (
-        {"strength": "strength"} if chosen.setting.content == "random" else {"strength": "strength", "heads": "heads"}
-    )
 
 
 def facts_of(head: Head) -> dict[str, object]:
@@ -103,18 +99,12 @@ def facts_of(head: Head) -> dict[str, object]:
     return facts | {"slope": "" if head.slope is None else format_slope(head.slope)}
 
 
-def left_out(text: Lesson, values: Mapping[str, Any]) -> list[str]:
-    """What the page leaves out of the text."""
-    count = len(tokens(values["text"], values["unit"]))
-    return [text.text("cut", {"given": count, "used": LONGEST})] if count > LONGEST else []
-
-
 def cache(text: Lesson, chosen: Controls, cached: int) -> None:
     """The same numbers in other ways: token by token with a cache, and by the fused kernel."""
     count = len(chosen.tokens)
     controls = ControlPanel(text)
     controls.slider("cached", count, low=1, high=count)
-    controls.widgets()
+    controls.row()
     by_cache, fused, scale = study.other_ways(chosen, cached)
     checked = "checked_all" if count <= study.ALL_HEADS_UP_TO else "checked_one"
     facts = {

@@ -44,7 +44,7 @@ class Controls:
 
 @torch.no_grad()
 def compute(chosen: Controls) -> Head:
-    """The chosen head of ALiBi. Raises ValueError, in one sentence, for choices that do not fit together."""
+    """The chosen head of ALiBi. Raises ValueError, in one sentence, for heads that cannot share."""
     setting, count = chosen.setting, len(chosen.tokens)
     head = inputs(chosen, chosen.head - 1)
     step = math.ceil(count / SCREEN)
@@ -60,8 +60,8 @@ def compute(chosen: Controls) -> Head:
         stages=pictures.stages(head, 0, step),
         step=step,
         limit=SCORE_LIMIT,
-        is_computable=step == 1,
-        previews=step == 1,
+        is_computable=True,
+        previews=True,
     )
 
 
@@ -70,12 +70,10 @@ def inputs(chosen: Controls, head: int | None = None) -> AttentionInputs:
     """Queries, keys and values of every head: q [1, H, T, d], k and v [1, Hkv, T, d].
 
     head: this one alone (0 is the first), with the key and value head that serves it. Raises ValueError, in one sentence,
-    for an empty text, and for heads that cannot share.
+    for heads that cannot share.
     """
     tokens, setting, kv_heads = chosen.tokens, chosen.setting, chosen.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
-    if not tokens:
-        raise Problem("texts.empty")
     if heads % kv_heads:
         fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
         raise Problem("methods.shared_choose", heads=heads, kv_heads=kv_heads, fitting=fitting)

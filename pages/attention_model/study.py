@@ -64,7 +64,7 @@ def compute(chosen: Controls) -> Result:
         query=len(text) - 1,
         stages=stages,
         step=step,
-        limit=score_limit(loaded, text, chosen.layer),
+        limit=score_limit(loaded, chosen.layer),
         is_computable=is_computable,
         previews=is_computable and chosen.layer == 1,
         train_length=length,
@@ -80,12 +80,12 @@ def inputs(chosen: Controls) -> AttentionInputs:
 
 @lru_cache(maxsize=64)
 @torch.no_grad()
-def score_limit(loaded: Loaded, text: bytes, layer: int) -> float:
-    """The 99th percentile of the scores that all heads see, as trained, rounded up.
+def score_limit(loaded: Loaded, layer: int) -> float:
+    """The 99th percentile of the scores that all heads see, as trained, in the text to begin with; rounded up.
 
-    Fixed scales will not do: trained scores of RoPE are ten times those of ALiBi.
+    One scale will not do: trained scores of RoPE are ten times those of ALiBi.
     """
-    attention = trained.inputs(loaded, text, layer)
+    attention = trained.inputs(loaded, trained.PASSAGE.encode()[: loaded.max_bytes], layer)
     last = attention.trace(attention.positions[-QUERIES:])
     scores = last.content[~last.masked.isneginf()].abs()
     return SCORE_LIMIT * max(1, math.ceil(float(np.percentile(scores.numpy(), 99)) / SCORE_LIMIT))

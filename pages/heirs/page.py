@@ -9,7 +9,8 @@ import numpy as np
 
 from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink
-from alibi_viz.lessons import Lesson, joined, languages, load
+from alibi_viz.lessons import Lesson, joined, languages, load, problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.heirs.message import STEEPEST, Message
 from alibi_viz.pictures.matrices.message import Colours, Panel, Readout, View
@@ -17,7 +18,7 @@ from alibi_viz.positions import title_of
 from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.results import table, trained
 from alibi_viz.results.facts import compared, load_facts
-from alibi_viz.ui import address, lesson, page
+from alibi_viz.ui import address, lesson, page, weights
 from alibi_viz.ui.components.hands import heirs_view, matrix_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import LONGEST
@@ -46,7 +47,8 @@ def main() -> None:
     text = lesson.begin("heirs")
     controls = ControlPanel(text)
     example = load("shared", languages.ENGLISH).entry("examples", "sentence")  # the model has read English alone
-    sentence = controls.line("text", example, longest=LONGEST)
+    refusal = problems.say(Problem("texts.empty"))
+    sentence = controls.line("text", example, longest=LONGEST, least=1, shown=study.MOST_WORDS, refusal=refusal)
     stairs = controls.choice("stairs", STAIRS, "fox")
     alibi_step = controls.slider(
         "alibi_step", 0.25, low=0.0, high=STEEPEST, step=0.01, visible_when={"stairs": ["alibi"]}
@@ -61,12 +63,7 @@ def main() -> None:
     if moved:
         controls.values["fox_steps"] = ",".join(f"{place}:{step:g}" for place, step in moved)
     notes = text.entries("notes")
-    corrected = {
-        notes["empty"]: not given.words,
-        text.entry("notes", "long", given=given.given, used=len(used.words)): given.given > len(used.words),
-        notes["steps"]: is_cut,
-    }
-    lesson.say_problems(text, *(note for note, holds in corrected.items() if holds))
+    lesson.say_problems(text, *([notes["steps"]] if is_cut else []))
     if not study.is_shipped(study.MODEL):
         lesson.prose(notes["missing"])
         return
@@ -83,6 +80,7 @@ def main() -> None:
             trained.labels(used.read),
             used.ends,
             weights=result.weights.astype(np.float32),
+            model=weights.address_of(study.MODEL),
             words=text.entries("picture"),
             alt=text.label(f"alt_{stairs}", facts),
             filename=f"stairs-layer-{layer}-head-{head}",

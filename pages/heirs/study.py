@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.attention.inputs import AttentionInputs
-from alibi_viz.content.words import last_word, words, words_with_blanks
+from alibi_viz.content.words import last_word, words_with_blanks
 from alibi_viz.positions.forgetting import Forgetting
 from alibi_viz.positions.inkling import Inkling
 from alibi_viz.results import pretrained, table, trained
@@ -35,7 +35,6 @@ class Text:
 
     words: tuple[str, ...]
     parts: tuple[bytes, ...]
-    given: int  # words that the reader has written
 
     @property
     def query(self) -> int:
@@ -57,8 +56,7 @@ def text_of(sentence: str) -> Text:
     """As many words as are shown."""
     whole = sentence.strip().encode()
     found = words_with_blanks(whole[:MOST_BYTES].decode(errors="ignore"))[:MOST_WORDS]
-    given = len(words(sentence))
-    return Text(tuple(word for word, _ in found), tuple(part.encode() for _, part in found), given)
+    return Text(tuple(word for word, _ in found), tuple(part.encode() for _, part in found))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ import streamlit as st
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.charts.palette import LOOKS
-from alibi_viz.content.words import words
+from alibi_viz.lessons import problems
 from alibi_viz.lessons.languages import ENGLISH
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
 from alibi_viz.positions import title_of
@@ -14,13 +15,13 @@ from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, cut
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown, format_slope
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.writing import words_of
+from alibi_viz.ui.texts import words_of
 from alibi_viz.user_input import parse_numbered
 from pages.playground import study
 from pages.playground.study import COUNTS, GENTLEST, STEEPEST, TIMES, Controls, Result
@@ -33,7 +34,8 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 def main() -> None:
     text = lesson.begin("playground")
     controls = ControlPanel(text)
-    sentence = controls.line("text", example(), longest=LONGEST)
+    refusal = problems.say(Problem("texts.empty"))
+    sentence = controls.line("text", example(), longest=LONGEST, least=1, shown=MOST_WORDS, refusal=refusal)
     requested = address.number("heads", 8, low=1, high=MOST_HEADS)
     heads = study.nearest_count(requested)
     counts = [(str(count), str(count)) for count in COUNTS]
@@ -44,8 +46,7 @@ def main() -> None:
     slopes = address.text("slopes", "", longest=400)  # “2:0.083, 5:0.1”: the heads whose slopes are not the rule's
     query = controls.moved("query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the text's closing signs
     ratio = controls.moved("ratio", 1.0, low=1.0, high=TIMES)
-    given = words(sentence)
-    used = tuple((given or words(example()))[:MOST_WORDS])
+    used = (cut(sentence) or cut(example()))[:MOST_WORDS]
     own, is_cut = parse_numbered(slopes, range(1, heads + 1), GENTLEST, STEEPEST)
     back = study.closing(used) if query < 0 else query
     chosen = Controls(used, heads, head, strength, own, back, ratio)
@@ -54,8 +55,6 @@ def main() -> None:
     lesson.say_problems(text)
     notes = text.entries("notes")
     corrected = {
-        notes["empty"]: not given,
-        text.entry("notes", "long", given=len(given), used=MOST_WORDS): len(given) > MOST_WORDS,
         text.entry("notes", "heads", given=requested, used=heads): requested != heads,
         notes["slopes"]: is_cut,
         text.entry("notes", "query", given=query, used=chosen.count): query >= chosen.count,
@@ -68,10 +67,6 @@ def main() -> None:
         Message(
             key="playground",
             hands=controls.hands(),
-            tokens=chosen.words,
-            ids=result.ids,
-            vectors=result.vectors,
-            closing=study.closing(used),
             rows=result.rows,
             plain=result.plain,
             matrix=result.matrix,

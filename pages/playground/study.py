@@ -96,7 +96,7 @@ def content(words: tuple[str, ...]) -> tuple[list[int], np.ndarray]:
 
     q.k / sqrt(d) of a word with itself is ATTRACTION, and less with any other.
     """
-    lowered = [word.casefold() for word in words]
+    lowered = [word.lower() for word in words]
     numbers = {word: number for number, word in enumerate(dict.fromkeys(lowered))}
     scaled = directions(list(numbers), HEAD_DIM) * np.float32(np.sqrt(ATTRACTION * np.sqrt(HEAD_DIM)))
     return [numbers[word] for word in lowered], scaled

@@ -1,6 +1,6 @@
 """Writing: models that differ in their position method alone write on, far beyond their training length."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import numpy as np
@@ -11,15 +11,15 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, joined
 from alibi_viz.lessons.languages import ENGLISH
 from alibi_viz.lm.corpus import HELP_TEXTS, of_language
-from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, Writer, sample
+from alibi_viz.lm.words import CharacterCount, Count
+from alibi_viz.lm.writing import HIGHEST_TEMPERATURE, LONGEST, LONGEST_PROMPT, START, check, sample
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
-from alibi_viz.ui import address, lesson, page
-from alibi_viz.ui import writing as columns
+from alibi_viz.ui import address, lesson, page, texts
 from alibi_viz.ui.control_panel import ControlPanel
-from alibi_viz.ui.writing import TEMPERATURE
+from alibi_viz.ui.texts import TEMPERATURE, Choices, Counts
 
 LENGTHS = 8  # training lengths that a text has
 BYTES = 3  # of a Han character or a kana
@@ -33,11 +33,9 @@ def main() -> None:
     controls = ControlPanel(text)
     user_text = controls.line("write_text", prompt, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
-    held_out = controls.slider(
-        "write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True, python=True
-    )
+    held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
     temperature = controls.slider(
-        "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True, python=True
+        "temperature", TEMPERATURE, low=0.0, high=HIGHEST_TEMPERATURE, step=0.05, advanced=True
     )
     seed = controls.slider("write_seed", 1, low=0, high=99_999, advanced=True, typed=True)
     usual = LENGTHS * train_length - len(prompt.encode())
@@ -48,35 +46,34 @@ def main() -> None:
     near = controls.switch("write_near")
     controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
-    shares = columns.show(
-        text,
-        columns.shipped(methods, language),
-        beginning(user_text, held_out, language),
-        controls.hands(presets(prompt, titles), states=("write_near", "write_seed")),
-        seed=seed,
+    choices = Choices(beginning(user_text, held_out, language) or START, temperature, seed, train_length if near else 0)
+    shown = texts.show(
+        texts.shipped(methods, language),
+        [writer for of in writing.LANGUAGES for writer in texts.shipped(pretrained.METHODS_OF[of], of)],
+        choices,
+        controls.hands(presets(prompt, titles)),
         length=length,
         train_length=train_length,
-        temperature=temperature,
-        window=train_length if near else 0,
-        language=language,
         key="write",
-        alt="alt",
-        name="writing-near" if near else "writing",
+        alt=lambda titles, counts: text.label("alt", methods=titles, shares=shares(text, counts)["beyond"]),
+        filename=f"writing-{'near-' if near else ''}{seed}",
+        reader=text.language,
+        held_out=beginning("", LONGEST_PROMPT, language_of_reader(text)),
     )
     is_han = language in HELP_TEXTS
-    facts = {"length": train_length, **shares._asdict()}
-    sentence = text.text("seen_han" if is_han else "seen", facts) if shares.is_done else text.text("seen_waiting")
+    facts = {"length": train_length, **shares(text, shown.counts)}
+    sentence = text.text("seen_han" if is_han else "seen", facts) if shown.counts else text.text("seen_waiting")
     real = writing.real_text(language)
     counted = text.text("counted_han" if is_han else "counted", {"real": real.share, "words": real.words})
     hidden = [text.text("near", {"length": train_length, "reach": 2 * train_length})] if near else []  # of two layers
-    said = [sentence, *hidden, counted]
+    said = [sentence, *texts.agreement(text, shown.checks), *hidden, counted]
     if is_han or text.language != ENGLISH:
         of_characters = {"length": train_length, "characters": train_length / BYTES}
         said.append(text.text("characters_han" if is_han else "characters", of_characters))
     lesson.seen_and_formula(said, [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped(language)
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped, is_han=is_han)}
-    lesson.sections(text, sections, Writer.write, sample)
+    lesson.sections(text, sections, check, sample)
     lesson.end(text)
 
 
@@ -84,12 +81,17 @@ def language_of_models(text: Lesson) -> str:
     """That of the beginning, which may come with a link; of held-out text it is the reader's."""
     user_text = address.text("write_text", default_prompt(text), LONGEST_PROMPT)
     held_out = address.number("write_after", 0, low=0, high=LONGEST_PROMPT)
-    return columns.language_of("" if held_out else user_text, text.language)
+    return writing.language_of("" if held_out else user_text, text.language)
 
 
 def default_prompt(text: Lesson) -> str:
     """The beginning of the shipped texts in the reader's language."""
-    return writing.shipped(columns.language_of("", text.language)).prompt.decode()
+    return writing.shipped(language_of_reader(text)).prompt.decode()
+
+
+def language_of_reader(text: Lesson) -> str:
+    """That of the models where no beginning says another one."""
+    return writing.language_of("", text.language)
 
 
 def lead(text: Lesson) -> str:
@@ -114,6 +116,30 @@ def beginning(user_text: str, held_out: int, language: str = "en") -> bytes:
         return user_text.encode()[:LONGEST_PROMPT]
     end = writing.shipped(language).long_span[1]
     return of_language(language).held_out[max(end - held_out, 0) : end].decode(errors="ignore").encode()
+
+
+def shares(text: Lesson, counts: Mapping[str, Counts]) -> dict[str, str]:
+    """Known words, where there are any (“ALiBi 13 of 14”): one text has few. Shares of bytes in whole characters (“ALiBi
+    100%”)."""
+
+    def of_words(count_of: Callable[[Counts], Count]) -> str:
+        found = {title: count_of(each) for title, each in counts.items()}
+        return joined(
+            f"{title} {text.entry('picture', 'of', known=count.known, all=count.words)}"
+            for title, count in found.items()
+            if count.words
+        )
+
+    def of_characters(count_of: Callable[[Counts], CharacterCount]) -> str:
+        found = ((title, count_of(each).share) for title, each in counts.items())
+        return joined(f"{title} {share:.0%}" for title, share in found if share is not None)
+
+    return {
+        "within": of_words(lambda each: each.words[0]),
+        "beyond": of_words(lambda each: each.words[2] + each.words[3]),
+        "whole_within": of_characters(lambda each: each.characters[0]),
+        "whole_beyond": of_characters(lambda each: each.characters[2] + each.characters[3]),
+    }
 
 
 def after(text: Lesson, shipped: Writing) -> None:

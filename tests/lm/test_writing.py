@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm.corpus import HELP_TEXTS, python_text
-from alibi_viz.lm.generation_queue import Order
 from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.words import (
     characters,
@@ -21,7 +19,7 @@ from alibi_viz.lm.words import (
     known_words,
     whole_words,
 )
-from alibi_viz.lm.writing import START, Writer, sample
+from alibi_viz.lm.writing import START, Writer, check, sample
 from alibi_viz.results import pretrained, trained, writing
 from tools import writing as command
 
@@ -84,7 +82,7 @@ def test_any_bytes_can_begin_a_text(method, prompt):
     new = writer.write(8)
     assert writer.prompt == (prompt or START)
     assert (len(new), bytes(writer.text)) == (8, writer.prompt + new)
-    assert command.largest_miss(model, prompt, new, temperature=0.7, seed=1) <= command.MISS
+    assert check(model, prompt, new, temperature=0.7, seed=1).farthest <= command.MISS
 
 
 @pytest.mark.parametrize(("before", "left"), [(1, 127), (31, 97), (127, 1), (128, 0), (300, 0)])
@@ -99,6 +97,23 @@ def test_a_table_of_positions_ends_the_text_with_its_sentence(before, left):
 def test_what_is_too_large_is_refused():
     with pytest.raises(ValueError, match="too large"):
         Writer(tiny(heads=16, head_dim=128, layers=9), b"x")
+
+
+# What is written elsewhere
+
+
+@given(st.binary(max_size=20), st.sampled_from([0, 0.7, 2.0]), st.integers(0, 39), st.integers(1, 255))
+def test_a_check_agrees_with_what_the_model_writes_and_finds_any_other_byte(prompt, temperature, at, other):
+    """The bytes after it are drawn as the text stands, so that one byte that is wrong is one."""
+    new = Writer(TINY, prompt, temperature=temperature, seed=5).write(40)
+    assert check(TINY, prompt, new, temperature=temperature, seed=5).agrees
+    wrong = bytearray(new)
+    wrong[at] = (wrong[at] + other) % 256
+    found = check(TINY, prompt, bytes(wrong[: at + 1]), temperature=temperature, seed=5)
+    assert (found.written, found.others) == (at + 1, 1)
+    assert found.farthest > 0
+    assert found.first in (None, len(prompt or START) + at)
+    assert found.agrees == (found.farthest <= 1e-3)
 
 
 # Words
@@ -240,17 +255,11 @@ def test_the_tables_show_who_still_writes_words():
     assert file.after["learned"][1:] == (None,) * 6
 
 
-def test_another_order_is_not_taken_for_a_shipped_one():
-    order = Order("alibi", writing.shipped().prompt, writing.shipped().temperature, seed=2)
-    assert writing._shipped_text(order) == (writing.shipped().texts["alibi"][1], None)
-    window = writing.shipped().window
-    assert writing._shipped_text(replace(order, window=window)) == (writing.shipped().near_texts["alibi"][1], None)
-    changes = (
-        {"model": "0123456789abcdef"},
-        {"prompt": b"Another"},
-        {"temperature": 0.8},
-        {"seed": 17},
-        {"window": 64},
-    )
-    for change in changes:
-        assert writing._shipped_text(replace(order, **change)) == (b"", None)
+def test_other_choices_are_not_taken_for_shipped_ones():
+    file = writing.shipped()
+    choices = {"model": "alibi", "prompt": file.prompt, "temperature": file.temperature, "seed": 2, "window": 0}
+    assert writing.shipped_text(**choices) == file.texts["alibi"][1]
+    assert writing.shipped_text(**choices | {"window": file.window}) == file.near_texts["alibi"][1]
+    others = {"model": "0123456789abcdef", "prompt": b"Another", "temperature": 0.8, "seed": 17, "window": 64}
+    for name, other in others.items():
+        assert writing.shipped_text(**choices | {name: other}) == b"", name

@@ -5,14 +5,14 @@ Notable choices:
   script beside its page; that of the sections comes when one is opened. From the disk a browser fetches nothing else.
 - One script has all kinds of pictures, each module of theirs once; one style is of all pages. Plotly comes to the charts
   alone, as its basic bundle (lines and bars): that of plotly.js-basic-dist-min, unchanged.
-- The policy of each page lets it ask nothing of another host, and allows no script in the page itself.
+- The policy of each page lets it ask nothing of another host, and allows no script in the page itself. A worker comes from
+  a script of ours, as a blob: from the disk a browser loads none (pictures/lm_worker.js).
 """
 
 import gzip
 import html
 import json
 import re
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, UNTRAINED
-from alibi_viz.export import digest, filled, plain_file, theme
+from alibi_viz.export import compressed, digest, filled, plain_file, theme
 from alibi_viz.pictures import bundle, squeezed
 
 HERE = Path(__file__).parent
@@ -75,14 +75,8 @@ def relinked(text: str, to: Callable[[str], str]) -> str:
 
 
 def data(name: str, value: object) -> str:
-    """A script that hands data to a page, under the name of its file: JSON (or bytes as they are), gzip, base64."""
+    """A script that hands data to a page, under the name of its file."""
     return f'alibiViz("{name}", "{compressed(value)}");'
-
-
-def compressed(value: object) -> str:
-    """As a browser can open it."""
-    content = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
-    return b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def files(views: Views, *sheets: Path) -> dict[str, bytes]:

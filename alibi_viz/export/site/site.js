@@ -1,7 +1,7 @@
 // The pages of the site: what moves in them, what a reader chooses, the theme, and links to take away.
 
-import { unpack } from "../../pictures/core.js";
-import { bytesOf, Chart, kinds, Part } from "../host.js";
+import { unpack } from "../../pictures/unpack.js";
+import { bytesOf, Chart, files, kinds, Part, unzipped } from "../host.js";
 import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from "./address.js";
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
@@ -153,8 +153,7 @@ function load(url) {
 /** What a script of this site has compressed. @param {string} name its own, without an ending */
 async function read(name, folder = "") {
   if (!handed.has(name)) await load(`${folder}${name}.js`);
-  const stream = new Blob([bytesOf(handed.get(name))]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream);
+  return unzipped(handed.get(name));
 }
 
 /** A part as it is drawn: a picture's message is whole, also where its numbers are in a script that pages share. */
@@ -303,6 +302,7 @@ export default function mountSite(views, dark) {
   Object.assign(globalThis, { alibiViz: (name, data) => handed.set(name, data) });
   for (const [name, view] of Object.entries(views)) kinds.set(name, view);
   darkOf = dark;
+  files.read = async (address) => (await read(address.replace(/\/\w+/, ""), root)).arrayBuffer(); // it has a token in the app
   const query = queryNow(), theme = query.get("theme") ?? stored();
   const [link] = all(`[data-language="${CSS.escape(query.get("lang") ?? "")}"]`);
   query.delete("lang");

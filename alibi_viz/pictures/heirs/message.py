@@ -34,6 +34,7 @@ class Message:
     steps: Array  # float32 [N, W]: of each word
     match: Array  # float32 [N, W]: log of a word's weight without steps between words, up to a constant
     weights: Array  # float32 [W]: of the query, in the chosen head with the chosen steps
+    model: str
     words: Mapping[str, str]
     alt: str
     filename: str
@@ -46,4 +47,4 @@ class Message:
 
     @property
     def answered(self) -> list[str]:
-        return self.hands.without("text")
+        return self.hands.without()

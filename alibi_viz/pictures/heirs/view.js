@@ -2,13 +2,15 @@
 // Height is what is taken from the score, and hangs from the top as a shade; arcs are as wide as the weights that are left.
 
 import { CanvasPicture } from "../canvas_picture.js";
-import { filled, runsLeft, shorten } from "../core.js";
+import { fileOf, Readings } from "../lm_worker.js";
+import { filled, labelsOf, runsLeft, shorten } from "../text.js";
 import { PHONE, sayIn, STARTS } from "../hands/hands.js";
 import {
   area,
   crisp,
   drawGrip,
   inPlot,
+  Labels,
   line,
   mirror,
   percent,
@@ -19,8 +21,20 @@ import {
   write,
 } from "../plot.js";
 import { clamp, formatNumber, lookUp, make, mounting, setAttributes } from "../shared.js";
-import { drawArcs, drawTag, drawWords, placesOf, sizesFor } from "../words_row.js";
-import { depthsOf, forgotten, headOf, meansOf, movedSteps, rowOf, stairsOf, stepsOf, tallest } from "./core.js";
+import { drawArcs, drawTag, drawWords, layOutRow, sizesFor } from "../words_row.js";
+import {
+  depthsOf,
+  forgotten,
+  headOf,
+  headsIn,
+  meansOf,
+  movedSteps,
+  readIn,
+  rowOf,
+  stairsOf,
+  stepsOf,
+  tallest,
+} from "./stairs.js";
 
 const TAKEN = [0, 2, 4, 6]; // nats that are taken from a score
 const KEYED = 0.05; // nats of a key press
@@ -35,7 +49,7 @@ const LONG = 12; // letters of a word within the picture
 const SPELT = 14; // bytes of a word that are spelt out
 
 /**
- * @import { Message } from "./core.js"
+ * @import { Message } from "./stairs.js"
  * @typedef {{ word: number, locked?: boolean }} Cursor
  * @typedef {ReturnType<typeof stairsOf>} Stairs
  * @typedef {{ chip: HTMLElement, mark: HTMLInputElement, canvas: HTMLCanvasElement }} Chip
@@ -46,6 +60,9 @@ class Heirs extends CanvasPicture {
   handle = make("div", "handle"); // for a finger: what it does not begin on scrolls the page
   second = make("p", "note"); // the other sentence that follows the hand
   /** @type {Chip[]} of every head */ heads = [];
+  component = {};
+  readings = new Readings();
+  asked = ""; // the text that is being read
 
   constructor(host) {
     super(host, "heirs");
@@ -55,23 +72,58 @@ class Heirs extends CanvasPicture {
     this.hands.drag(this.plots, (event) => this.grab(event));
   }
 
+  update(component) {
+    this.component = component;
+    super.update(component);
+  }
+
+  close() {
+    this.readings.stop();
+    super.close();
+  }
+
   drawn() {
     return [this.plots, this.chips, this.readout];
   }
 
   /** PyTorch's numbers. @param {Message} message */
   take(message) {
-    if (this.message?.tokens.join(" ") !== message.tokens.join(" ")) this.cursor = null;
-    this.nameChips(message);
-    this.now = { ...stairsOf(message, this.hands.values), row: Float64Array.from(message.weights) };
-    super.take(message);
+    this.hands.read("text");
+    this.readings.stop();
+    this.show(message, { row: Float64Array.from(message.weights) });
   }
 
-  /** Another text is known to Python alone. */
+  /** @param {Message} message @param {{ row?: Float64Array }} weights PyTorch's, if they are there */
+  show(message, weights = {}) {
+    if (this.message?.tokens.join(" ") !== message.tokens.join(" ")) this.cursor = null;
+    this.asked = "";
+    this.nameChips(message);
+    this.now = { ...stairsOf(message, this.hands.values), ...weights };
+    super.take(message, weights.row ? "python" : "preview");
+  }
+
   computed() {
-    const { message, hands: { values } } = this, isSame = message.hands.values.text === values.text;
-    if (!isSame) values.fox_steps = "";
-    return isSame ? stairsOf(message, values) : null;
+    const { message, hands } = this, tokens = hands.read("text"), { text } = hands.values;
+    if (hands.isRefused || message.hands.values.text === text) return stairsOf(message, hands.values);
+    hands.values.fox_steps = "";
+    if (this.asked !== text) this.readText(String(text), tokens);
+    return null;
+  }
+
+  /** The model reads another text. */
+  readText(text, tokens) {
+    const { message, readings, hands: { words } } = this, { read, ...given } = readIn(text, tokens);
+    const weights = () => fileOf(this.component, message.model);
+    const layers = Array.from({ length: message.steps.shape[0] / message.heads }, (_, layer) => layer);
+    const take = (found) => {
+      const values = { ...message.hands.values, text }, numbers = headsIn(found, given.ends);
+      const hands = { ...message.hands, values }, letters = labelsOf(read);
+      this.show({ ...message, hands, ...given, ...numbers, letters, alt: "" });
+    };
+    this.asked = text;
+    readings.ask(text, layers.map((layer) => ({ prompt: read, weights, layer, of: [] })), take, (reason) => {
+      this.showProblem(words.broken.replace("{reason}", reason));
+    });
   }
 
   handValue() {
@@ -223,7 +275,7 @@ class Heirs extends CanvasPicture {
     const widthOf = (text) => probe.measureText(text).width;
     sizes.beside = Math.max(...levels.flatMap(({ texts }) => texts.map(widthOf))) + APART_FROM;
     setFont(probe, theme, 600, sizes.type);
-    const places = placesOf(wordRow, sizes, widthOf),
+    const places = layOutRow(wordRow, sizes, widthOf),
       widths = wordRow.words.map(widthOf),
       { arcs, pitch, flat, type } = places;
     // Where the words have no room in a line, they may have it in two.
@@ -363,7 +415,9 @@ class Heirs extends CanvasPicture {
   drawNumbers(ctx, ink, grip) {
     const { layout: { depth, x, pitch, bottom, note: size }, now: { steps, depths }, message } = this;
     const { words, most } = message;
-    const top = tallest(steps), taken = [-size, 0, size].map((off) => [grip.x - size, grip.x + size, grip.y + off]);
+    const high = size - 2,
+      beside = [-size, 0, size].map((off) => ({ x: grip.x, y: grip.y + off, wide: 2 * size, high }));
+    const top = tallest(steps), labels = new Labels(beside);
     const rank = (word) => (word === this.word ? 2 : word === top ? 1 : 0);
     const shown = [...steps.keys()].slice(1).filter((word) => depths[word] < most || word === this.word);
     for (const word of shown.sort((a, b) => rank(b) - rank(a))) {
@@ -372,10 +426,8 @@ class Heirs extends CanvasPicture {
       const left = x(word) - pitch / 2 + (isChosen ? 14 : 3); // beside the grip
       const number = nats(steps[word]), text = word === top && !this.isAlibi ? `${number} ${words.largest}` : number;
       setFont(ctx, ink, 700, size);
-      const right = left + ctx.measureText(text).width;
-      if (taken.some(([from, to, at]) => left < to && right > from && Math.abs(at - y) < size - 2)) continue;
-      taken.push([left, right, y]);
-      write(ctx, ink, text, left, y, { size, ...look });
+      const wide = ctx.measureText(text).width;
+      if (labels.take(left + wide / 2, y, wide, high)) write(ctx, ink, text, left, y, { size, ...look });
     }
   }
 

@@ -1,8 +1,8 @@
 // Canvas drawing of the matrices. Every function takes a context already scaled to CSS pixels.
 
-import { shorten } from "../core.js";
+import { shorten } from "../text.js";
 import { drawHeatmap, drawScale } from "../heatmap.js";
-import { sampleOf } from "./core.js";
+import { sampleOf } from "./preview.js";
 import { drawDot, fitted, setFont, STACKED, typeSize } from "../plot.js";
 import { clamp } from "../shared.js";
 

@@ -1,15 +1,15 @@
 // A view: panels with one cursor, as they are placed and painted, pointed at and read with keys. Cells are in tokens.
 
 import { logSum, shownAt } from "../attention.js";
-import { decode, previewed, sameAxis, sampleOf } from "./core.js";
-import { filled } from "../core.js";
+import { decode, previewed, sameAxis, sampleOf, withContent } from "./preview.js";
+import { filled } from "../text.js";
 import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
 import { alike, STARTS } from "../hands/hands.js";
-import { buildPanels, columnsFor, gridBeside, gridOf, showWhere } from "./parts.js";
+import { buildPanels, columnsFor, gridOf, showWhere } from "./parts.js";
 import { paint, range } from "../heatmap.js";
 import { buildTools } from "../parts.js";
-import { probe, sizeCanvas, typeSize } from "../plot.js";
-import { Picture } from "../picture.js";
+import { probe, sizeCanvas } from "../plot.js";
+import { CursorPicture } from "../cursor_picture.js";
 import { clamp, formatExact, formatNumber, lookUp, make, pointIn } from "../shared.js";
 
 const EXTENT_FROM = 200; // pixels of a matrix over which there is room for its real minimum and maximum too
@@ -25,17 +25,16 @@ export const isInside = ({ rows, cols }, { i, j }) =>
   );
 
 /**
- * @import { View } from "./core.js"
+ * @import { View } from "./preview.js"
  * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
- * @extends {Picture<View, Cursor>}
+ * @extends {CursorPicture<View, Cursor>}
  */
-export class MatrixView extends Picture {
+export class MatrixView extends CursorPicture {
   /** @type {import("./parts.js").Part[]} */ panels = [];
   /** @type {ReturnType<MatrixView["layoutIn"]>} */ layout;
   /** @type {View} what Python sent; `message` is what is shown, in a preview that of the hands' values */ sent;
   /** @type {import("../hands/hands.js").Values} of the hands: what is drawn belongs to them */ shown = {};
   pointed = 0; // the panel whose model the readout speaks of
-  active = 0; // of thumbnails: the one the arrow keys stand on
   across = 1; // columns of the grid
   /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front =
     [];
@@ -50,13 +49,9 @@ export class MatrixView extends Picture {
     this.plots.before(this.tabs);
   }
 
-  get isPickable() {
-    return this.message.picked !== null;
-  }
-
   receive([view, key, words]) {
     const message = decode(view, key, words),
-      { root, tools, plots, alt, readout } = this,
+      { tools, plots, alt, readout } = this,
       { panels, front, locked } = message;
     const shape = JSON.stringify([panels.length, message.picked === null, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
@@ -66,18 +61,12 @@ export class MatrixView extends Picture {
       this.front = [...panels.keys()].filter((index) => !front.includes(index)).concat(front);
       this.shape = shape;
     }
-    this.sent = message;
-    this.show(message);
-    root.classList.toggle("pick", this.isPickable);
-    plots.setAttribute("role", this.isPickable ? "listbox" : "application");
-    plots.setAttribute("aria-label", this.isPickable ? words.pick_label : words.label);
+    this.sent = withContent(message, this.hands.values, this.hands.tokens);
+    this.show(this.current());
+    plots.setAttribute("aria-label", words.label);
     alt.textContent = message.alt;
     this.showProblem("");
     readout.hidden = !message.readout;
-    if (this.isPickable) {
-      this.active = message.picked ?? 0;
-      this.showPicked();
-    }
     if (locked) { // else Python keeps no cell of this picture
       const [i, j] = locked;
       this.cursor = locked.length ? { i, j, locked: true } : this.cursor && { ...this.cursor, locked: false };
@@ -94,7 +83,7 @@ export class MatrixView extends Picture {
   show(message) {
     Object.assign(this, {
       message,
-      source: message === this.sent ? "python" : "preview",
+      source: message === this.sent && !this.owner.message.isOurs ? "python" : "preview",
       shown: { ...this.owner.hands.values },
     });
     message.panels.forEach(({ heading, note, model }, index) => {
@@ -106,23 +95,20 @@ export class MatrixView extends Picture {
     });
   }
 
+  /** Python's numbers where they are of what the hands say, or nothing else can be drawn. */
+  current() {
+    const { values, tokens, isRefused } = this.hands, isAnswered = alike(values, this.owner.message.hands.values);
+    return (isAnswered && !isRefused ? null : previewed(this.sent, values, tokens)) ?? this.sent;
+  }
+
   /** The hands have moved: every panel that can be previewed is; the others keep Python's last numbers. */
   follow() {
     if (!this.sent.follows) return;
-    const { hands: { values }, message: { hands: answered } } = this.owner, { rows, cols } = this.message;
-    this.show((alike(values, answered.values) ? null : previewed(this.sent, values)) ?? this.sent);
+    const { rows, cols } = this.message;
+    this.show(this.current());
+    if (this.cursor && !isInside(this.message, this.cursor)) this.cursor = null;
     if (sameAxis(rows, this.message.rows) && sameAxis(cols, this.message.cols)) this.schedule();
     else this.layOut();
-  }
-
-  showPicked() {
-    const { picked } = this.message;
-    this.panels.forEach(({ figure }, index) => {
-      figure.classList.toggle("picked", index === picked);
-      figure.classList.toggle("active", index === this.active);
-      figure.setAttribute("aria-selected", String(index === picked));
-    });
-    this.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
   }
 
   // Where the panels stand.
@@ -162,7 +148,6 @@ export class MatrixView extends Picture {
   arrange() {
     const { message: { size, fills }, width } = this;
     this.showTabs();
-    if (size === "beside") return this.arrangeBeside();
     const grids = columnsFor(size, this.inSight().length, width).map((across) => gridOf(size, across, width, fills));
     const layouts = grids.map((grid) => this.layoutIn(grid));
     const most = Math.max(...grids.map(({ across }) => across));
@@ -175,19 +160,6 @@ export class MatrixView extends Picture {
     this.layout = layouts[best];
     const place = { paddingLeft: `${this.layout.left}px`, width: `${this.layout.width - 1}px` };
     for (const { scale } of this.panels) Object.assign(scale.style, place);
-    return undefined;
-  }
-
-  /** Thumbnails beside the stage's matrix: as large as the place has room for, in a place of their own. */
-  arrangeBeside() {
-    const { message, width, plots, room } = this;
-    const title = Math.ceil(1.3 * typeSize(this.theme)),
-      place = [message.panels.length, width - 8, room.offsetHeight - 8];
-    const named = gridBeside(...place, title), isBare = named.each < 2 * title; // too small for their numbers
-    const grid = isBare ? gridBeside(...place, 0) : named;
-    plots.classList.toggle("bare", isBare);
-    this.setGrid(grid);
-    this.layout = { ...computeLayout(probe, message, grid.each, this.theme, grid.each), fits: true };
   }
 
   setGrid({ across, gap, each }) {
@@ -207,13 +179,13 @@ export class MatrixView extends Picture {
   /** On a stage: how tall a panel's canvas may be, beside all that stands above and below it. */
   roomFor(across) {
     if (this.message.size !== "stage") return Infinity;
-    const { room, root, plots, panels } = this, rows = Math.ceil(this.inSight().length / across);
+    const { ruler, root, plots, panels } = this, rows = Math.ceil(this.inSight().length / across);
     const heightOf = ({ title, caption, scale }) =>
       (title.parentElement?.offsetHeight ?? 0) + caption.offsetHeight + scale.offsetHeight;
     const gap = parseFloat(getComputedStyle(plots).rowGap) || 0;
     const others = root.offsetHeight - plots.offsetHeight + Math.max(...panels.map(heightOf)) * rows +
       gap * (rows - 1) + 8;
-    return (room.offsetHeight - others) / rows;
+    return (ruler.offsetHeight - others) / rows;
   }
 
   // Painting.
@@ -265,11 +237,9 @@ export class MatrixView extends Picture {
   }
 
   onClick(event) {
-    const figure = this.isPickable && event.target.closest?.(".panel"), isPanned = this.press?.moved;
+    const isPanned = this.press?.moved;
     this.press = null;
-    if (isPanned) return; // the window was moved: no cell was meant
-    if (figure) this.pick(Number(figure.dataset.index));
-    else super.onClick(event);
+    if (!isPanned) super.onClick(event); // else the window was moved: no cell was meant
   }
 
   onDoubleClick(event) {
@@ -305,17 +275,11 @@ export class MatrixView extends Picture {
   }
 
   lock(cell, isStep) {
-    if (this.message.locked) this.owner.lock(cell, isStep);
+    if (this.message.locked) super.lock(cell, isStep);
   }
 
   first() {
     return { i: this.message.rows.start, j: this.message.cols.start };
-  }
-
-  pick(index) {
-    this.message.picked = this.active = index;
-    this.showPicked();
-    this.owner.pick(index);
   }
 
   act(name) {
@@ -330,20 +294,7 @@ export class MatrixView extends Picture {
   /** One key; false for a key that means nothing here. */
   useKey(event) {
     const zoom = lookUp({ "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }, event.key);
-    if (zoom && this.message.zoomable) return this.zoom(zoom);
-    return this.isPickable ? this.pickKey(event) : super.useKey(event);
-  }
-
-  /** One key on thumbnails; false for a key that means nothing here. */
-  pickKey({ key }) {
-    const count = this.message.panels.length;
-    const step = { ArrowLeft: -1, ArrowUp: -this.across, ArrowRight: 1, ArrowDown: this.across }[key];
-    if (step) this.active = clamp(this.active + step, 0, count - 1);
-    else if (key === "Home") this.active = 0;
-    else if (key === "End") this.active = count - 1;
-    else if (key === "Enter" || key === " ") this.pick(this.active);
-    else return false;
-    return this.showPicked();
+    return zoom && this.message.zoomable ? this.zoom(zoom) : super.useKey(event);
   }
 
   /** The cell that a key leads to; null for a key that means nothing here. */

@@ -4,7 +4,7 @@ Coordinates in every argument are tokens, not samples; ranges of a `Mark` are ha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -60,7 +60,9 @@ class Model:
     """
 
     total: int  # tokens of the text: keys in a whole row
-    content: NDArray[np.float32] | None = None  # [total, total]: scaled scores, all of them in sight; None: zeros
+    content: NDArray[np.float32] | None = (
+        None  # [total, total]: scaled scores, all of them in sight; None: zeros, or follows
+    )
     slope: float = 1.0
     future: float = 1.0  # "two_sided": of the slope, for keys after the query
     form: Form = "causal"
@@ -120,7 +122,8 @@ class View:
 
     follows: the hands whose values the browser previews, and what they are: every model's strength, the number of heads
     (a model's slope is then the paper's, of the hand `head` or of the last one there is), or the number of tokens of models
-    without content. Of these the picture is the window from token (`row`, `col`) on, `span` wide (0: all), which are hands
+    without content, or the reader's words, from which the browser has the content. Of a length the picture is the window
+    from token (`row`, `col`) on, `span` wide (0: all), which are hands
     too, or the nearest that fits: at most `most` samples a side.
     """
 
@@ -129,7 +132,7 @@ class View:
     cols: Axis = Axis()
     marks: Sequence[Mark] = ()
     readout: Readout | None = None  # without it, no line under the panels
-    follows: Mapping[str, Literal["strength", "heads", "length"]] | None = None
+    follows: Mapping[str, Literal["strength", "heads", "length", "words"]] | None = None
     most: int = MAX_SIDE
     size: Size = "normal"
     fills: bool = False  # cells of a stage are as high as it leaves, not square: the two sides are different things
@@ -148,17 +151,39 @@ class Sentence:
     of its hands: {heads} {head} {n} {strength}, the slope of the head {slope}, and the tokens that halve a weight {half}.
 
     near: a query, and how many tokens before it are near: then {near} is their share of its weight on earlier tokens, in
-    the last matrix of the first view.
+    the last matrix of the first view. few: of the reader's words, what is said where the last has fewer than two before it.
     """
 
     template: str
     numbers: Mapping[str, str]
     near: tuple[int, int] | None = None
+    few: str = ""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model that reads the text of the hands in the browser (hands: `passage`, `layer`, `head`, and of ALiBi `strength`).
+
+    view: what stands under its name, of a text of one byte, which the browser replaces; square: its readout where a square
+    stands for more than one cell. note: as of a view with `words`. limits: of the colours of scores, by layer. slopes: of
+    ALiBi, by head. most: bytes that it reads; cut: what is said of a longer text.
+    """
+
+    weights: str  # where a browser finds them
+    view: View
+    square: str
+    note: Sentence
+    limits: Sequence[float]
+    slopes: Sequence[float] | None
+    most: int
+    cut: str
 
 
 @dataclass(frozen=True)
 class Message:
     """What stands under the hands.
+
+    trained: models that the hand `model` names.
 
     beside: the least width of the second view, in pixels: it has what a square picture leaves.
     """
@@ -170,13 +195,18 @@ class Message:
     beside: int = 0
     problem: str = ""  # in place of the picture
     size: Literal["stage", "section"] = "stage"
+    trained: Mapping[str, Trained] = field(default_factory=dict)
 
     @property
     def answered(self) -> list[str]:
         """Of the hands those that the views follow."""
+        if self.trained:
+            return self.hands.without()
         follows = {key: what for view in self.views for key, what in (view.follows or {}).items()}
         if "heads" in follows.values():
             follows["head"] = "heads"
+        if "words" in follows.values():
+            follows |= dict.fromkeys(("unit", "content", "causal", "head_dim", "seed"), "words")
         return self.hands.without(*(hand.key for hand in self.hands.hands if hand.key not in follows))
 
 
@@ -214,4 +244,6 @@ def _view(view: View) -> dict[str, Any]:
 def pack(message: Message) -> bytes:
     """The message. Raises ValueError with a sentence when a view cannot be shown."""
     words = load("shared").entries("matrix_view")
-    return pack_message({**vars(message), "views": [_view(view) for view in message.views], "words": words})
+    trained = {name: {**vars(model), "view": _view(model.view)} for name, model in message.trained.items()}
+    views = [_view(view) for view in message.views]
+    return pack_message({**vars(message), "views": views, "trained": trained, "words": words})

@@ -1,7 +1,7 @@
 // The elements of a view, and how many of its panels stand side by side.
 
 import { SIZES } from "./draw.js";
-import { filled } from "../core.js";
+import { filled } from "../text.js";
 import { make } from "../shared.js";
 
 const LEAST_BESIDE = 18; // pixels of a thumbnail beside the stage's matrix
@@ -15,7 +15,7 @@ export function buildPanels(plots, message) {
 }
 
 /**
- * @import { View } from "./core.js"
+ * @import { View } from "./preview.js"
  * @typedef {ReturnType<typeof buildPanel> & { extremes?: string }} Part
  */
 

@@ -1,9 +1,26 @@
 // Written by `python -m tests.message_types` from message.py.
 
-import type { Numbers } from "../core.js";
+import type { Numbers } from "../unpack.js";
 import type { Hands } from "../hands/message.d.ts";
-export type Column = { method: string; name: string; text: Numbers; words: Numbers; characters: Numbers; done: boolean;
-  problem: string; place: number };
-export type Message = { key: string; hands: Hands; columns: Column[]; prompt: number; end: number; train_length: number;
-  real: number; is_han: boolean; words: Record<string, string>; alt: string; filename: string; problem: string; size:
-  "stage" };
+export type Model = { method: string; name: string; language: string; weights: string; most: number; problem: string };
+export type Text = { weights: string; text: Numbers; words: Numbers; characters: Numbers };
+export type Language = { known: string; real: number; is_han: boolean };
+export type Message = {
+  key: string;
+  hands: Hands;
+  models: Model[];
+  texts: Text[];
+  choices: string;
+  prompt: Numbers;
+  length: number;
+  temperature: number;
+  held_out: Numbers;
+  reader: string;
+  languages: Record<string, Language>;
+  train_length: number;
+  words: Record<string, string>;
+  alt: string;
+  filename: string;
+  problem: string;
+  size: "stage";
+};

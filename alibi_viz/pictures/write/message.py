@@ -1,4 +1,4 @@
-"""Models that write on, a column each, as one message of bytes. Positions count a text's bytes from its prompt on."""
+"""Models that write on, a column each, as one message of bytes. Places count a text's bytes from its prompt on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,40 +13,70 @@ from alibi_viz.pictures.message import pack as pack_message
 
 
 @dataclass(frozen=True)
-class Column:
-    """What one model has written so far.
+class Model:
+    """One that can write: a column, if it is chosen and of the language of the text.
+
+    weights: where a browser finds it. most: bytes of its longest text; 0: its positions do not end. problem: why it ends
+    there.
+    """
+
+    method: str  # a row of the palette
+    name: str
+    language: str
+    weights: str
+    most: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as far as Python has it: the browser writes on from there.
 
     text: uint8 [T], the prompt included. words: float32 [W, 3], for each whole word that the model wrote its first byte,
     the byte after it, and 1 if the training text knows it. characters: uint8 [T], of each byte how many bytes the character
     takes that begins there; 0 inside one; 255: no UTF-8.
     """
 
-    method: str  # a row of the palette
-    name: str
+    weights: str  # of its model
     text: Array
     words: Array
     characters: Array
-    done: bool
-    problem: str  # why nothing more comes, in one sentence
-    place: int  # readers whose turn comes first
+
+
+@dataclass(frozen=True)
+class Language:
+    """What models have learned. is_han: it is of Han characters and kana, so that characters are counted too.
+
+    known: where a browser finds the words that they have learned. real: the share of known words in real text.
+    """
+
+    known: str
+    real: float
+    is_han: bool
 
 
 @dataclass(frozen=True)
 class Message:
-    """The columns, under their hands. Bytes of the prompt, of a whole text, and of a training window; the share of known
-    words in real text. is_han: the models write Han characters and kana, so that characters are counted too.
+    """The models and their texts, under the hands, which say what is written: browser and Python take it from there.
 
-    The hands' values have `write_at`: the byte that is shown, 0 while the picture plays.
+    The hands' values have `write_seed`, and `write_at`, the byte that is shown, 0 while the picture plays; where they do
+    not say a prompt, a length or a temperature, these hold. choices: a name for what the texts follow from; the browser
+    reports them with it. reader: the reader's language. held_out: the longest beginning of text that no model has learned.
+    words: of every language; lines that end with `_han` are for texts of Han characters and kana.
     """
 
     key: str
     hands: Hands
-    columns: Sequence[Column]
-    prompt: int
-    end: int
+    models: Sequence[Model]
+    texts: Sequence[Text]
+    choices: str
+    prompt: Array  # uint8 [T]
+    length: int
+    temperature: float
+    held_out: Array  # uint8 [T]
+    reader: str
+    languages: Mapping[str, Language]
     train_length: int
-    real: float
-    is_han: bool
     words: Mapping[str, str]
     alt: str
     filename: str
@@ -55,19 +85,25 @@ class Message:
 
     @property
     def answered(self) -> list[str]:
-        return self.hands.without(*(hand.key for hand in self.hands.hands))
+        return self.hands.without()
 
 
 def pack(message: Message) -> bytes:
-    columns = [
-        {
-            **vars(column),
-            "text": np.asarray(column.text, dtype=np.uint8),
-            "words": np.asarray(column.words, dtype=np.float32),
-            "characters": np.asarray(column.characters, dtype=np.uint8),
-            "light": LOOKS[column.method].light,
-            "dark": LOOKS[column.method].dark,
-        }
-        for column in message.columns
+    def as_bytes(array: Array) -> np.ndarray:
+        return np.asarray(array, dtype=np.uint8)
+
+    models = [
+        {**vars(model), "light": LOOKS[model.method].light, "dark": LOOKS[model.method].dark}
+        for model in message.models
     ]
-    return pack_message({**vars(message), "columns": columns})
+    texts = [
+        {
+            "weights": text.weights,
+            "text": as_bytes(text.text),
+            "words": np.asarray(text.words, dtype=np.float32),
+            "characters": as_bytes(text.characters),
+        }
+        for text in message.texts
+    ]
+    sides = {"prompt": as_bytes(message.prompt), "held_out": as_bytes(message.held_out)}
+    return pack_message({**vars(message), **sides, "models": models, "texts": texts})

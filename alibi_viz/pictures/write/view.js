@@ -1,21 +1,25 @@
-// Models write on: a column each, and a rail over all that shows every moment of their texts. No model runs here.
+// Models write on: a column each, and a rail over all that shows every moment of their texts. What is written follows from the
+// hands. What Python has of a text already is not written again; when all texts rest, Python is told, and checks them.
 
-import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../core.js";
+import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../text.js";
+import { endOf, languageOf, LiveTexts, promptOf } from "../lm_texts.js";
+import { fileOf } from "../lm_worker.js";
 import { claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
-import { isWithin, LOWEST, PHONE } from "../hands/hands.js";
+import { alike, isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
 const SPEED = 60; // bytes a second: a reader can follow
-const ASKED_FIRST = 150, ASKED_EVERY = 400, ASKED_AGAIN_AFTER = 3000; // ms between two looks at texts that are being written
 const FEWEST = 4; // words of a stretch that make a share
 const BYTES = 3; // of a Han character or a kana
 const STEP = 16; // bytes that an arrow key moves the rail by
 
 /**
- * @import { Column, Message } from "./message.d.ts"
+ * @import { Message, Model } from "./message.d.ts"
+ * @import { LiveText } from "../lm_texts.js"
  * @typedef {{ start: number, end: number, kind: string }} Piece bytes of a text that look alike
  * @typedef {ReturnType<typeof buildPaper>} Paper
- * @typedef {{ column: Column & { light: string, dark: string }, bytes: Uint8Array, letters: string[], characters: Uint8Array, words: Float32Array, pieces: Piece[], paper: Paper, drawn: number }} Text
+ * @typedef {{ model: Model & { light: string, dark: string }, written: LiveText, bytes: Uint8Array, words: Float32Array, letters: string[], pieces: Piece[], paper: Paper, drawn: number }} Text
+ *   bytes, words: those that letters and pieces are made of
  */
 
 /** @extends {PictureBase<Message>} */
@@ -23,9 +27,18 @@ class Write extends PictureBase {
   /** @type {Text[]} */ texts = [];
   at = 0; // the byte that is shown
   playing = false;
-  order = ""; // what the texts follow from
   before = 0; // time of the last frame
-  asked = 0;
+  told = ""; // which texts Python has been told of
+  asked = ""; // what the texts follow from
+  /** @type {{ language: string, prompt: Uint8Array, models: Model[], length: number }} */ wanted;
+  writing = new LiveTexts({
+    file: (address) => fileOf(this.component, address),
+    changed: () => this.schedule(),
+    rested: () => this.tell(),
+    failed: (error) => this.say("failed").replace("{error}", error),
+  });
+  /** @type {import("./message.d.ts").Language} of the texts */ language;
+  component = {};
   top = make("div", "top");
   buttons = make("div", "buttons");
   play = make("button", "play", { type: "button" });
@@ -39,15 +52,13 @@ class Write extends PictureBase {
 
   constructor(host) {
     super(host, make("div", "picture write", { role: "group" }));
-    const { root, top, buttons, play, again, trouble, rail, output, line, slider, signs, papers, live, alt, room } =
+    const { root, top, buttons, play, again, trouble, rail, output, line, slider, signs, papers, live, alt, ruler } =
       this;
     buttons.append(play, again);
-    if (this.alone) top.append(buttons); // no model writes there: what asks for another text is left out
-    else top.append(this.hands.row, buttons);
+    top.append(this.hands.row, buttons);
     line.append(slider);
     rail.append(output, line);
-    if (this.alone) this.hands.foot.replaceChildren(this.tools);
-    root.append(top, this.hands.foot, this.hands.advanced, trouble, rail, signs, papers, live, alt, room);
+    root.append(top, this.hands.foot, this.hands.advanced, trouble, rail, signs, papers, live, alt, ruler);
     play.onclick = () => this.toggle();
     again.onclick = () => {
       this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
@@ -61,85 +72,129 @@ class Write extends PictureBase {
     root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
+  update(component) {
+    this.component = component;
+    super.update(component);
+  }
+
   close() {
-    clearTimeout(this.asking);
+    this.writing.stop();
     super.close();
   }
 
-  report(report) {
-    super.report(report);
-    this.askAgain(ASKED_AGAIN_AFTER); // the answer to this comes first
+  /** What Python says of the texts that the hands ask for. @param {Message} message */
+  take(message) {
+    this.message = message;
+    this.showProblem(message.problem, [this.rail, this.signs, this.papers]);
+    this.alt.textContent = message.alt;
+    if (!message.problem) this.ask();
   }
 
-  /** What the models have written by now. @param {Message} message */
-  take(message) {
-    const { values } = this.hands, { words, problem } = message;
-    this.message = message;
-    this.showProblem(problem, [this.rail, this.signs, this.papers]);
-    this.again.textContent = words.again;
-    this.again.hidden = this.alone;
-    this.alt.textContent = message.alt;
-    this.root.setAttribute("aria-label", words.label);
-    this.slider.setAttribute("aria-label", words.rail);
-    if (problem) return;
-    this.texts = message.columns.map((column, at) =>
-      this.textOf(/** @type {Text["column"]} */ (column), this.texts[at])
-    );
-    this.signs.replaceChildren(...signsOf(words, wholePercent(message.real)));
-    this.papers.style.setProperty("--real", String(message.real));
+  /** What the hands ask for. */
+  choices() {
+    const { message, hands: { values } } = this, { models, languages, reader, held_out: heldOut } = message;
+    const text = values.write_text, heldBack = Number(values.write_after ?? 0);
+    const own = text === undefined ? message.prompt : promptOf(String(text));
+    const language = languageOf(heldBack || text === undefined ? "" : text, reader, Object.keys(languages));
+    const methods = String(values.write_methods ?? "").split(","),
+      all = models.filter((model) => model.language === language);
+    const chosen = all.filter(({ method }) => values.write_methods === undefined || methods.includes(method));
+    return {
+      language,
+      models: chosen.length ? chosen : all,
+      length: Number(values.write_length ?? message.length),
+      prompt: heldBack ? endOf(/** @type {any} */ (heldOut), heldBack) : own,
+      temperature: Number(values.temperature ?? message.temperature),
+      seed: Number(values.write_seed),
+      window: values.write_near ? message.train_length : 0,
+    };
+  }
+
+  /** The texts are there, or are written from now on. */
+  ask() {
+    const { message, hands: { values }, writing } = this, { language, models, length, ...choices } = this.choices();
+    const ready = new Map(message.texts.map(({ weights, text, ...counted }) => [weights, { bytes: text, ...counted }]));
+    const isPython = alike(values, message.hands.values);
+    const { write_at: at, ...others } = values;
+    this.asked = JSON.stringify(others);
+    this.wanted = { language, models, length, prompt: choices.prompt };
+    this.language = /** @type {typeof this.language} */ (message.languages[language]);
+    const isNew = writing.ask(choices, models, length, isPython ? ready : new Map(), this.language);
+    this.texts = models.map((model) => this.columnOf(model));
+    this.root.setAttribute("aria-label", this.say("label"));
+    this.slider.setAttribute("aria-label", this.say("rail"));
+    this.again.textContent = this.say("again");
+    this.showSigns();
+    this.papers.style.setProperty("--real", String(this.language.real));
     this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
     this.buildTicks();
-    const order = JSON.stringify(["write_text", "write_after", "write_seed", "temperature"].map((key) => values[key]));
-    const isNew = order !== this.order, still = isStill();
-    this.order = order;
-    if (values.write_at) this.stop(Number(values.write_at));
+    if (at) this.stop(Number(at));
     else if (isNew) {
-      this.at = still ? message.end : message.prompt;
+      const still = isStill();
+      this.at = still ? this.end() : choices.prompt.length;
       this.playing = !still;
     }
     this.layOut();
-    this.askAgain();
   }
 
-  /** A column with its text. Elements stay where the method does. @param {Text | undefined} old @returns {Text} */
-  textOf(column, old) {
-    const { text: bytes, words, characters } = column, { prompt, train_length: length, is_han } = this.message;
-    const isSame = old && old.column.method === column.method && old.paper.isHan === is_han;
-    const paper = isSame ? old.paper : buildPaper(this.message.words, is_han), letters = lettersOf(bytes, characters);
+  /** A line of the picture; of Han characters and kana it is another one. */
+  say(name) {
+    const { words } = this.message;
+    return (this.language.is_han && words[`${name}_han`]) || words[name];
+  }
+
+  /** The column of a model. Elements stay where the model does. @param {Model} model @returns {Text} */
+  columnOf(model) {
+    const { is_han: isHan } = this.language, old = this.texts.find((text) => text.model.weights === model.weights);
+    const paper = old && old.paper.isHan === isHan ? old.paper : buildPaper((name) => this.say(name), isHan);
     paper.text.replaceChildren();
-    paper.name.textContent = column.name;
-    const pieces = piecesOf(characters, words, prompt, length);
-    return { column, bytes, letters, characters, words, pieces, paper, drawn: 0 };
+    paper.name.textContent = model.name;
+    return this.filled({
+      model,
+      paper,
+      drawn: 0,
+      written: /** @type {LiveText} */ (this.writing.texts.get(model.weights)),
+    });
   }
 
-  /** While something is being written, Python is asked for it. */
-  askAgain(after = this.frontier() > this.message.prompt ? ASKED_EVERY : ASKED_FIRST) {
-    clearTimeout(this.asking);
-    if (this.alone || this.texts.every(({ column }) => column.done)) return;
-    const ask = () => {
-      if (!document.hidden) this.trigger("poll", this.asked += 1);
-      this.asking = setTimeout(ask, ASKED_AGAIN_AFTER);
-    };
-    this.asking = setTimeout(ask, after);
+  /** A column with what is there of its text by now. */
+  filled(text) {
+    const { bytes, words, characters } = text.written, { message: { train_length: length }, wanted } = this;
+    const pieces = piecesOf(characters, words, wanted.prompt.length, length);
+    return Object.assign(text, { bytes, words, pieces, letters: lettersOf(bytes, characters) });
+  }
+
+  /** Python is told of what was written here, once. */
+  tell() {
+    const { told, message, wanted } = this, { choices } = message, from = wanted.prompt.length;
+    const name = `${choices} ${wanted.length} ${wanted.models.map(({ weights }) => weights)}`;
+    const written = wanted.models.map(({ weights }) => /** @type {LiveText} */ (this.writing.texts.get(weights)));
+    if (this.alone || name === told || !written.some(({ isOurs }) => isOurs)) return;
+    this.told = name;
+    this.trigger("written", { choices, texts: written.map(({ bytes }) => base64Of(bytes.subarray(from))) });
   }
 
   /** The last byte that can be shown: models that still write stay in step. */
   frontier() {
-    const lengths = (texts) => texts.map(({ bytes }) => bytes.length),
-      waiting = this.texts.filter(({ column }) => !column.done);
+    const lengths = (texts) => texts.map(({ written }) => written.bytes.length),
+      waiting = this.texts.filter(({ written }) => !this.writing.isDone(written));
     return waiting.length ? Math.min(...lengths(waiting)) : Math.max(...lengths(this.texts));
   }
 
   /** The end of the rail: a text that is being written will get there. */
   end() {
-    return this.texts.every(({ column }) => column.done) ? this.frontier() : this.message.end;
+    return this.texts.every(({ written }) => this.writing.isDone(written))
+      ? this.frontier()
+      : this.wanted.prompt.length + this.wanted.length;
   }
 
   // Hands.
 
+  /** Where there is no Python, other choices are answered at once. */
   moved() {
-    const at = Number(this.hands.values.write_at);
-    if (at) this.stop(at);
+    const { write_at: at, ...values } = this.hands.values;
+    if (this.alone && this.asked !== JSON.stringify(values)) this.ask();
+    if (at) this.stop(Number(at));
     this.schedule();
   }
 
@@ -157,7 +212,7 @@ class Write extends PictureBase {
     if (!this.message || this.message.problem) return;
     if (this.playing) this.stopAt(Math.floor(this.at));
     else {
-      if (this.at >= this.end()) this.at = this.message.prompt;
+      if (this.at >= this.end()) this.at = this.wanted.prompt.length;
       this.playing = true;
       this.hands.set({ write_at: 0 });
     }
@@ -196,24 +251,30 @@ class Write extends PictureBase {
       this.playing = false;
       this.sayShares();
     }
-    this.play.textContent = this.playing ? this.message.words.pause : this.message.words.play;
+    this.play.textContent = this.say(this.playing ? "pause" : "play");
     if (this.playing) super.schedule();
   }
 
   draw() {
     this.advance();
-    const { texts, slider, message } = this, at = Math.floor(this.at), end = this.end();
-    Object.assign(slider, { min: String(message.prompt), max: String(end), value: String(at) });
-    slider.style.setProperty("--at", `${(100 * (at - message.prompt)) / Math.max(1, end - message.prompt)}%`);
-    const label = fillIn(message.words.bytes, { n: at, characters: Math.round(at / BYTES) });
+    const { texts, slider, wanted: { prompt: { length: begin } } } = this, at = Math.floor(this.at), end = this.end();
+    Object.assign(slider, { min: String(begin), max: String(end), value: String(at) });
+    slider.style.setProperty("--at", `${(100 * (at - begin)) / Math.max(1, end - begin)}%`);
+    const label = fillIn(this.say("bytes"), { n: at, characters: Math.round(at / BYTES) });
     slider.setAttribute("aria-valuetext", label);
     this.output.textContent = label;
-    for (const text of texts) this.drawText(text, Math.min(at, text.bytes.length));
+    for (const text of texts) {
+      if (text.bytes !== text.written.bytes || text.words !== text.written.words) {
+        text.paper.text.replaceChildren();
+        this.filled(text);
+      }
+      this.drawText(text, Math.min(at, text.bytes.length));
+    }
   }
 
   /** A text up to byte n: what is new is appended; a step back begins anew. @param {Text} text */
   drawText(text, n) {
-    const { paper, pieces, bytes, letters, characters, column } = text, { words, train_length: length } = this.message;
+    const { paper, pieces, bytes, letters, written } = text, { train_length: length } = this.message;
     if (n === text.drawn && paper.text.childElementCount) return;
     const isBack = n < text.drawn || !paper.text.childElementCount;
     if (isBack) paper.text.replaceChildren(paper.end);
@@ -221,49 +282,47 @@ class Write extends PictureBase {
     for (const { start, end, kind } of pieces) {
       if (end <= from || start >= n) continue;
       if (kind === "edge") {
-        paper.end.before(make("span", "edge", {}, words.edge.replace("{n}", String(length))));
+        paper.end.before(make("span", "edge", {}, this.say("edge").replace("{n}", String(length))));
         continue;
       }
-      const content = letters.slice(start, Math.min(end, n - cutAt(characters, n))).join("");
+      const content = letters.slice(start, Math.min(end, n - cutAt(written.characters, n))).join("");
       const last = paper.end.previousElementSibling;
       if (start < from && last) last.textContent = content; // it has grown
       else paper.end.before(make("span", kind, {}, content));
     }
     text.drawn = n;
-    const ended = n >= bytes.length && column.done;
+    const ended = n >= bytes.length && this.writing.isDone(written);
     paper.caret.hidden = ended;
-    paper.problem.textContent = ended ? column.problem : "";
-    paper.waits.textContent = !column.done && column.place && n >= bytes.length
-      ? words.place.replace("{n}", String(column.place))
-      : "";
+    paper.problem.textContent = ended ? written.problem : "";
     if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
-    const known = knownOf(text, n, length), whole = wholeOf(text, n, length, this.message.prompt);
+    const known = knownOf(text, n, length), whole = wholeOf(written, n, length, this.wanted.prompt.length);
     const [lastKnown, lastWhole] = [known, whole].map((each) => each.filter((one) => one !== null).at(-1));
     const isSaid = (paper.isHan ? lastWhole : lastKnown) !== undefined;
     paper.score.textContent = isSaid
-      ? fillIn(words.share, { share: counted(lastKnown, words.of), characters: percentOf(lastWhole) })
+      ? fillIn(this.say("share"), { share: counted(lastKnown, this.say("of")), characters: percentOf(lastWhole) })
       : "";
     showShares(paper.stretches, known, (count) => counted(count, "{known}/{all}"));
     if (paper.isHan) showShares(paper.whole, whole, percentOf);
-    const { count } = countCharacters(characters, 0, n);
-    paper.ruler.textContent = fillIn(words.counted, { bytes: n, characters: count });
+    const { count } = countCharacters(written.characters, 0, n);
+    paper.ruler.textContent = fillIn(this.say("counted"), { bytes: n, characters: count });
     if (this.playing && !isBack) this.sayLine(text, from, n);
   }
 
   /** Under the rail: training lengths, and how many Han characters or kana they are. */
   buildTicks() {
-    const { line, slider, message } = this, { train_length: length, prompt, words, is_han } = message, end = this.end();
+    const { line, slider, message: { train_length: length }, wanted: { prompt: { length: begin } } } = this,
+      end = this.end();
     const ticks = [1, 2, 4, 8].map((times) => {
-      const inLengths = times === 1 ? words.tick_one.replace("{n}", String(length)) : `${times} L`;
-      const inCharacters = words.tick_han.replace("{n}", String(Math.round((times * length) / BYTES)));
-      return { n: times * length, text: is_han ? `${inLengths}\n${inCharacters}` : inLengths };
+      const inLengths = times === 1 ? this.say("tick_one").replace("{n}", String(length)) : `${times} L`;
+      const inCharacters = this.message.words.tick_han.replace("{n}", String(Math.round((times * length) / BYTES)));
+      return { n: times * length, text: this.language.is_han ? `${inLengths}\n${inCharacters}` : inLengths };
     });
-    const inside = ticks.filter(({ n }) => n > prompt && n <= end);
+    const inside = ticks.filter(({ n }) => n > begin && n <= end);
     line.replaceChildren(
       slider,
       ...inside.map(({ n, text }) => {
         const tick = make("span", "tick", {}, text);
-        tick.style.left = `${(100 * (n - prompt)) / (end - prompt)}%`;
+        tick.style.left = `${(100 * (n - begin)) / (end - begin)}%`;
         return tick;
       }),
     );
@@ -271,20 +330,21 @@ class Write extends PictureBase {
 
   /** Columns side by side, as high as the room that is left. */
   arrange() {
-    const { root, papers, message, texts, room } = this;
+    const { root, papers, message, texts, ruler } = this;
     if (!message || !root.clientWidth) return;
     const { dark } = this.theme;
     const isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
-    root.classList.toggle("han", message.is_han);
+    root.classList.toggle("han", this.language.is_han);
+    root.classList.toggle("many", !isNarrow && texts.length > 5);
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2),
       rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
-    for (const { paper, column } of texts) paper.root.style.setProperty("--c", dark ? column.dark : column.light);
+    for (const { paper, model } of texts) paper.root.style.setProperty("--c", dark ? model.dark : model.light);
     const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top,
       { head, foot } = texts[0].paper;
     const high =
-      (Math.max(LOWEST, room.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows -
+      (Math.max(LOWEST, ruler.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows -
       head.offsetHeight - foot.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
     for (const text of texts) {
@@ -296,11 +356,11 @@ class Write extends PictureBase {
   // For screen readers.
 
   /** A line that is finished is said once. */
-  sayLine({ column, bytes, letters }, from, to) {
+  sayLine({ model, bytes, letters }, from, to) {
     for (let at = from; at < to; at += 1) {
       if (bytes[at] !== 10) continue;
       const start = bytes.lastIndexOf(10, at - 1) + 1, line = letters.slice(start, at).join("").trim();
-      if (line) this.live.textContent = `${column.name}: ${line}`;
+      if (line) this.live.textContent = `${model.name}: ${line}`;
     }
   }
 
@@ -309,10 +369,27 @@ class Write extends PictureBase {
     this.live.textContent = texts.map((text) => {
       const counts = knownOf(text, text.bytes.length, message.train_length);
       const said = counts.map((count, at) =>
-        count ? `${message.words[`stretch_${at}`]} ${counted(count, message.words.of)}` : ""
+        count ? `${this.say(`stretch_${at}`)} ${counted(count, this.say("of"))}` : ""
       );
-      return `${text.column.name}: ${said.filter(Boolean).join(", ")}`;
+      return `${text.model.name}: ${said.filter(Boolean).join(", ")}`;
     }).join(". ");
+  }
+
+  /** What red, the bars and the dashed line say, each with its sign. */
+  showSigns() {
+    const share = wholePercent(this.language.real);
+    const signs = {
+      red: () => make("span", "unknown", {}, this.say("red")),
+      broken: () => "\uFFFD",
+      pale: () => make("i", "pale"),
+      bar: () => make("i"),
+      line: () => make("i", "real"),
+      share: () => share,
+    };
+    const template = this.say("signs") + (this.alone && this.language.is_han ? ` ${this.say("cut")}` : "");
+    this.signs.replaceChildren(
+      ...fillTemplate(template, (name) => name).map(([text, name]) => signs[name]?.() ?? text),
+    );
   }
 
   pictured() {
@@ -320,27 +397,14 @@ class Write extends PictureBase {
   }
 }
 
-/** What red, the bars and the dashed line say, each with its sign. */
-function signsOf(words, share) {
-  const signs = {
-    red: () => make("span", "unknown", {}, words.red),
-    broken: () => "\uFFFD",
-    pale: () => make("i", "pale"),
-    bar: () => make("i"),
-    line: () => make("i", "real"),
-    share: () => share,
-  };
-  return fillTemplate(words.signs, (name) => name).map(([text, name]) => signs[name]?.() ?? text);
-}
-
 /** The elements of a column. */
-function buildPaper(words, isHan) {
+function buildPaper(say, isHan) {
   const name = make("span", "name"), score = make("span", "score"), head = make("div", "head", {}, name, score);
-  const caret = make("span", "caret"), problem = make("span", "problem"), waits = make("span", "waits");
-  const end = make("span", "end", {}, caret, problem, waits);
-  const text = make("div", "text", { tabindex: "0", role: "group", "aria-label": words.text });
+  const caret = make("span", "caret"), problem = make("span", "problem");
+  const end = make("span", "end", {}, caret, problem);
+  const text = make("div", "text", { tabindex: "0", role: "group", "aria-label": say("text") });
   const bar = (...below) => make("div", "", {}, make("b"), make("i"), ...below);
-  const stretches = [0, 1, 2, 3].map((at) => bar(make("span", "", {}, words[`stretch_${at}`]))); // of known words
+  const stretches = [0, 1, 2, 3].map((at) => bar(make("span", "", {}, say(`stretch_${at}`)))); // of known words
   const whole = stretches.map(() => bar()); // of bytes in whole characters
   const ruler = make("small", "ruler"), hidden = { "aria-hidden": "true" };
   const foot = make("div", "counts", {}, ruler, make("div", "bars", hidden, ...stretches));
@@ -361,7 +425,6 @@ function buildPaper(words, isHan) {
     end,
     caret,
     problem,
-    waits,
     sticks: true,
   };
   text.addEventListener("scroll", () => {
@@ -437,5 +500,8 @@ function cutAt(characters, n) {
 function fillIn(line, values) {
   return fillTemplate(line, (name) => values[name]?.toLocaleString("en")).map(([text]) => text).join("");
 }
+
+/** @param {Uint8Array} bytes */
+const base64Of = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 export default mounting(Write);

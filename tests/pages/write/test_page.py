@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-import time
+import base64
 
 import pytest
 
+from alibi_viz.lessons import load
 from alibi_viz.lm.corpus import HELP_TEXTS, help_text, python_text
 from alibi_viz.lm.words import known_words, stretches, whole_words
-from alibi_viz.results import pretrained, writing
-from alibi_viz.ui.writing import PROMPT, language_of
+from alibi_viz.lm.writing import Writer
+from alibi_viz.results import pretrained, trained, writing
+from alibi_viz.results.writing import language_of
 from pages.write.page import beginning
-from tests.pages.apptest import open_page, picture, said, says
+from tests.pages.apptest import open_page, picture, report, said, says
 
 OF_HAN = [language for language in writing.LANGUAGES if language in HELP_TEXTS]
 
 
 def written(at) -> list[bytes]:
-    head = picture(at)
-    return [bytes(column["text"]) for column in head["columns"]]
+    return [bytes(text["text"]) for text in picture(at)["texts"]]
 
 
-def when_done(at, seconds=60):
-    """The page when all its texts are written: it is asked again and again, as the picture does."""
-    for _ in range(int(seconds / 0.2)):
-        if all(column["done"] for column in picture(at)["columns"]):
-            return at
-        time.sleep(0.2)
-        at.run()
-    raise AssertionError("the texts are not written")
+def writers(at) -> list[tuple[str, str]]:
+    """Language and method of the models whose texts are there."""
+    by_weights = {model["weights"]: (model["language"], model["method"]) for model in picture(at)["models"]}
+    return [by_weights[text["weights"]] for text in picture(at)["texts"]]
+
+
+def report_of(at, texts):
+    """The page when its browser has said what it has written."""
+    sent = {"choices": picture(at)["choices"], "texts": [base64.b64encode(text).decode() for text in texts]}
+    return report(at, "write", "written", sent)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_default_beginning_is_there_at_once_as_it_is_shipped_with_its_unknown_words(seed):
     at, shipped = open_page("write", write_seed=str(seed)), writing.shipped()
-    head = picture(at)
-    assert [column["method"] for column in head["columns"]] == ["alibi", "rope", "t5", "sinusoidal"]
-    texts = [shipped.prompt + shipped.texts[column["method"]][seed - 1] for column in head["columns"]]
+    assert writers(at) == [("en", method) for method in ("alibi", "rope", "t5", "sinusoidal")]
+    texts = [shipped.prompt + shipped.texts[method][seed - 1] for _, method in writers(at)]
     assert written(at) == texts
     known = known_words(python_text().train)
-    for column, text in zip(head["columns"], texts, strict=True):
-        for start, end, is_known in column["words"].reshape(-1, 3).astype(int).tolist():
+    for sent, text in zip(picture(at)["texts"], texts, strict=True):
+        for start, end, is_known in sent["words"].reshape(-1, 3).astype(int).tolist():
             assert (text[start:end].lower() in known) == bool(is_known)
 
 
@@ -54,29 +56,54 @@ def test_the_shares_are_those_of_the_models_that_are_shown_beside_that_of_real_t
         for where, count in (("within", counts[0]), ("beyond", counts[2] + counts[3])):
             shares[where].append(f"{name} {count.known} of {count.words}")
     assert says(said(at), "write", "seen", length=128, **{name: ", ".join(each) for name, each in shares.items()})
-    assert picture(at)["real"] == writing.real_text().share
-    assert says(said(at), "write", "counted", real=picture(at)["real"], words=writing.real_text().words)
+    real = picture(at)["languages"]["en"]["real"]
+    assert real == writing.real_text().share
+    assert says(said(at), "write", "counted", real=real, words=writing.real_text().words)
     assert says(said(at), "write", "lead", length=128)
 
 
 @pytest.mark.parametrize("own", ["", "🙂🙂", "x" * 2048, "a\x00b"])
-def test_a_beginning_of_any_kind_is_written_on(own):
-    at = when_done(open_page("write", write_text=own, write_length="64", write_methods="alibi"))
-    (text,) = written(at)
-    assert len(text) == 64 + max(1, len(own.replace("\x00", "").encode()))
+def test_what_a_browser_has_written_after_any_beginning_is_checked_and_counted(own):
+    at = open_page("write", write_text=own, write_length="64", write_methods="alibi,rope", write_seed="91")
+    begin = own.replace("\x00", "").encode() or b"\n"
+    assert written(at) == [begin, begin], "the browser writes it"
+    assert says(said(at), "write", "seen_waiting")
+    new = [Writer(trained.shipped(method), begin, seed=91).write(64) for method in ("alibi", "rope")]
+    at = report_of(at, new)
+    assert written(at) == [begin + text for text in new]
+    assert says(said(at), "write", "agreement.agrees", bytes=128)
+    assert says(said(at), "write", "seen", length=128)
+    wrong = bytes((new[1][0] ^ 1, *new[1][1:]))
+    at = report_of(at, [new[0], wrong])
+    at_byte = load("write").entry("agreement", "at", method="RoPE", byte=len(begin))
+    assert says(said(at), "write", "agreement.differs", found=at_byte)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        3,
+        {},
+        {"choices": "other", "texts": ["QQ==", "QQ=="]},
+        {"texts": [3, None]},
+        {"texts": ["QQ=="]},
+        {"texts": "QQ=="},
+    ],
+)
+def test_a_report_that_is_none_changes_nothing(sent):
+    at = open_page("write", write_length="64", write_methods="alibi,rope", write_seed="91")
+    if isinstance(sent, dict) and "choices" not in sent and sent:
+        sent = {"choices": picture(at)["choices"], **sent}
+    at = report(at, "write", "written", sent)
+    assert written(at)[0].endswith(b" ")
+    assert says(said(at), "write", "seen_waiting")
     assert not at.exception
-
-
-def test_a_text_that_is_not_shipped_is_written_now():
-    at = when_done(open_page("write", write_length="64", write_methods="alibi", write_seed="91"))
-    assert len(written(at)[0]) == len(beginning(PROMPT, 0)) + 64
 
 
 def test_one_switch_hides_the_far_keys_of_all_models():
     at, shipped = open_page("write", write_near="true"), writing.shipped()
-    head = picture(at)
-    for column, text in zip(head["columns"], written(at), strict=True):
-        assert text == shipped.prompt + shipped.near_texts[column["method"]][0]
+    assert written(at) == [shipped.prompt + shipped.near_texts[method][0] for _, method in writers(at)]
     assert says(said(at), "write", "near", length=shipped.window, reach=2 * shipped.window)
     assert not says(said(open_page("write")), "write", "near")
 
@@ -84,11 +111,10 @@ def test_one_switch_hides_the_far_keys_of_all_models():
 @pytest.mark.parametrize("language", OF_HAN)
 def test_readers_of_chinese_and_japanese_see_models_that_write_their_language(language):
     at, shipped = open_page("write", lang=language, write_open="after,all"), writing.shipped(language)
-    head = picture(at)
-    methods = [column["method"] for column in head["columns"]]
-    assert methods == [method for method in pretrained.WRITERS if method in pretrained.METHODS_OF[language]]
+    methods = [method for method in pretrained.WRITERS if method in pretrained.METHODS_OF[language]]
+    assert writers(at) == [(language, method) for method in methods]
     assert written(at) == [shipped.prompt + shipped.texts[method][0] for method in methods]
-    assert head["is_han"]
+    assert picture(at)["languages"][language]["is_han"]
     real, text = writing.real_text(language), said(at)
     assert says(text, "write", f"lead_{language}", language, length=128)
     assert says(text, "write", "counted_han", language, real=real.share, words=real.words)
@@ -102,11 +128,10 @@ def test_readers_of_chinese_and_japanese_see_models_that_write_their_language(la
 def test_a_link_shows_the_same_texts_in_every_language_of_the_app(language):
     """The letters of the beginning say which models write; what has none is written on in the reader's language."""
     link = {"write_text": "Once upon a time", "write_length": "64", "write_methods": "alibi"}
-    at = when_done(open_page("write", lang=language, **link))
-    assert written(at) == written(when_done(open_page("write", **link)))
-    assert not picture(at)["is_han"]
+    at = open_page("write", lang=language, **link)
+    assert writers(at) == writers(open_page("write", **link)) == [("en", "alibi")]
     own = writing.shipped(language).prompt.decode()
-    at = when_done(open_page("write", **link | {"write_text": own}))
+    at = open_page("write", **link | {"write_text": own})
     assert written(at)[0] == writing.shipped(language).prompt + writing.shipped(language).texts["alibi"][0][:64]
     assert says(said(at), "write", f"lead_{language}", length=128)
 

@@ -1,10 +1,13 @@
 // The stairs that the hands say, and the weights that they leave. No page, no drawing. A test holds it against PyTorch.
 
 import { softmax } from "../attention.js";
+import { closingOf, dot } from "../words.js";
+
+const MOST_BYTES = 480; // of a text, as in pages/heirs/study.py
 
 /**
  * @import { Message as Sent } from "./message.d.ts"
- * @import { Numbers } from "../core.js"
+ * @import { Numbers } from "../unpack.js"
  * @import { Values } from "../hands/hands.js"
  * @typedef {{ row: Float64Array, plain: Float64Array }} Stairs
  * @typedef {Omit<Sent, "gates" | "steps" | "match"> & Record<"gates" | "steps" | "match", Numbers>} Message
@@ -63,4 +66,52 @@ export function meansOf({ steps }) {
     const between = Array.from(rowOf(steps, at).subarray(first));
     return between.reduce((sum, step) => sum + step, 0) / between.length;
   });
+}
+
+// Another text, read here.
+
+/**
+ * As many words of a text as the model reads, and the bytes up to the query's last: each word with what stands before it.
+ * @param {string[]} tokens its words
+ */
+export function readIn(text, tokens) {
+  const encoder = new TextEncoder(), bytes = encoder.encode(text.trim()).subarray(0, MOST_BYTES);
+  const letters = new TextDecoder().decode(bytes, { stream: true }); // not a part of a character
+  const words = /** @type {string[]} */ ([]), starts = [0];
+  for (const token of tokens) {
+    let [at] = starts.slice(-1), length = 0;
+    for (; at < letters.length && length < token.length; at += 1) length += Number(letters[at] === token[length]);
+    if (!length) break;
+    words.push(token.slice(0, length));
+    starts.push(at);
+  }
+  const query = words.length - 1 - closingOf(words), until = (end) => encoder.encode(letters.slice(0, end));
+  return {
+    tokens: words,
+    query,
+    ends: starts.slice(1, query + 2).map((end) => until(end).length),
+    read: until(starts[query + 1]),
+  };
+}
+
+/** The numbers of a message, from what the engine has traced of each layer. @param {import("../lm_worker.js").Trace[]} layers @param {number[]} ends */
+export function headsIn(layers, ends) {
+  const rows = layers.flatMap(({ q, k, gates = [], tokens, heads, dim }) =>
+    gates.map((ofHead, head) => {
+      const losses = ofHead.map((gate) => -Math.log(gate));
+      const vector = (all, at) => all.subarray((at * heads + head) * dim, (at * heads + head + 1) * dim);
+      const words = ends.map((end, word) => {
+        let lost = 0, sum = 0; // within a word a byte loses the gates of those after it
+        for (let at = end - 1; at >= (ends[word - 1] ?? 0); at -= 1) {
+          sum += Math.exp(dot(vector(q, tokens - 1), vector(k, at)) / Math.sqrt(dim) - lost);
+          lost += losses[at];
+        }
+        return { lost, match: Math.log(sum) };
+      });
+      return { gates: losses, steps: words.map(({ lost }) => lost), match: words.map(({ match }) => match) };
+    })
+  );
+  const packed = (name) =>
+    Object.assign(Float32Array.from(rows.flatMap((row) => row[name])), { shape: [rows.length, rows[0][name].length] });
+  return { gates: packed("gates"), steps: packed("steps"), match: packed("match") };
 }

@@ -1,9 +1,21 @@
 // A view of matrices, and what the browser makes of it for other values of its hands. No page, no drawing.
 
-import { formatSlope, isByDistance, isGeometric, keysOf, shownAt, slopeOf } from "../attention.js";
-import { filled, fromDiagonals } from "../core.js";
+import {
+  evaluate,
+  formatSlope,
+  isByDistance,
+  isGeometric,
+  keysOf,
+  nearCount,
+  nearShare,
+  shownAt,
+  slopeOf,
+} from "../attention.js";
+import { filled } from "../text.js";
+import { fromDiagonals } from "../unpack.js";
 import { range } from "../heatmap.js";
-import { clamp, formatNumber } from "../shared.js";
+import { clamp, formatNumber, wholePercent } from "../shared.js";
+import { closingOf, contentOfHead } from "../words.js";
 
 const MOST_SCORES = 1 << 21; // that the browser computes for one panel of weights; with more it waits for Python
 
@@ -62,7 +74,7 @@ const withModels = (view, change) => ({
 
 /**
  * What a hand is (`follows` in message.py): the view for a value of it, but for the values of the panels.
- * @type {Record<string, (view: View, value: number, values: Values) => View>}
+ * @type {Record<string, (view: View, value: number, values: Values, tokens: string[]) => View>}
  */
 const FOLLOWED = {
   strength: (view, strength) => withModels(view, () => ({ strength })),
@@ -72,6 +84,14 @@ const FOLLOWED = {
       const head = Math.min(Number(chosen ?? model.head), count);
       return { head, slope: Math.fround(slopeOf(head, count)) };
     });
+  },
+
+  words(view, _, values, tokens) {
+    const total = tokens.length, step = Math.ceil(total / view.most), causal = Boolean(values.causal);
+    const axis = (before) => ({ ...before, start: 0, step, count: Math.ceil(total / step), labels: tokens });
+    /** @type {Partial<Head>} */
+    const change = { total, causal, form: causal ? "causal" : "symmetric", ...contentOfHead(tokens, values) };
+    return { ...withModels(view, () => change), rows: axis(view.rows), cols: axis(view.cols) };
   },
 
   length(view, n, { row = 0, col = 0, span = 0 }) {
@@ -87,12 +107,12 @@ const FOLLOWED = {
 /**
  * The view for other values of the hands: the browser's own numbers, and Python's in panels that it cannot compute. Null where
  * these are of another window.
- * @param {View} view @param {Values} values @returns {View | null}
+ * @param {View} view @param {Values} values @param {string[]} tokens of the reader's text @returns {View | null}
  */
-export function previewed(view, values) {
+export function previewed(view, values, tokens) {
   let preview = view;
   for (const [key, what] of Object.entries(view.follows ?? {})) {
-    preview = FOLLOWED[what](preview, Number(values[key]), values);
+    preview = FOLLOWED[what](preview, Number(values[key]), values, tokens);
   }
   const isMoved = !sameAxis(preview.rows, view.rows) || !sameAxis(preview.cols, view.cols);
   const panels = view.panels.map((panel) => {
@@ -100,6 +120,27 @@ export function previewed(view, values) {
     return canCompute(head, panel, preview) ? { ...panel, values: valuesOf(head, panel, preview) } : panel;
   });
   return isMoved && panels.some((panel, at) => panel === view.panels[at]) ? null : completed({ ...preview, panels });
+}
+
+/** Whether the words of a view are those of a text. @param {{ follows: View["follows"] }} view */
+export const isOfWords = ({ follows }) => Object.values(follows ?? {}).includes("words");
+
+/** A view with the content of its words, which Python does not send. @param {View} view @param {Values} values @param {string[]} tokens */
+export const withContent = (view, values, tokens) => isOfWords(view) ? FOLLOWED.words(view, 0, values, tokens) : view;
+
+/** Of the last word: how many tokens before it are near, and what share of its weight on earlier ones they get. @param {View} view */
+export function sharesOf({ models: [head], rows: { labels } }) {
+  const tokens = labels ?? [], query = tokens.length - 1 - closingOf(tokens), window = nearCount(query);
+  const near = (of) =>
+    nearShare(Float64Array.from({ length: query + 1 }, (_, j) => evaluate(of, "weights", query, j)), window);
+  const plain = { ...head, strength: 0, row: undefined };
+  return {
+    at: query,
+    query: tokens[query],
+    window,
+    near: wholePercent(near(head)),
+    near_plain: wholePercent(near(plain)),
+  };
 }
 
 /** Whether the browser can compute a panel by itself. */
@@ -110,15 +151,24 @@ function canCompute(head, { stage }, { rows: { start, step, count } }) {
 
 /** A panel's values. */
 function valuesOf(head, { stage }, { rows, cols }) {
-  if (stage === "bias" && isByDistance(head) && rows.step === cols.step) return biasesOf(head, rows, cols);
+  const isPooled = head.ids && cols.step > 1;
+  if (stage === "bias" && isByDistance(head) && rows.step === cols.step && !isPooled) return biasesOf(head, rows, cols);
   const values = new Float32Array(rows.count * cols.count);
   for (let r = 0, at = 0; r < rows.count; r += 1) {
     const i = rows.start + r * rows.step;
     for (let c = 0; c < cols.count; c += 1, at += 1) {
-      values[at] = shownAt(head, stage, i, cols.start + c * cols.step);
+      const j = cols.start + c * cols.step;
+      values[at] = isPooled ? largest(head, stage, i, j, j + cols.step) : shownAt(head, stage, i, j);
     }
   }
   return values;
+}
+
+/** The largest of a query's keys from one on to before another. */
+function largest(head, stage, i, from, to) {
+  let most = -Infinity;
+  for (let j = from; j < Math.min(to, head.total); j += 1) most = Math.max(most, shownAt(head, stage, i, j));
+  return most;
 }
 
 /** Biases of distances: as many numbers as the matrix has diagonals. */

@@ -1,0 +1,201 @@
+"""Texts that models write in the reader's browser, and what PyTorch says of them.
+
+A picture reports its texts when all of them rest. One pass of PyTorch a text then checks it, and its words are counted as
+Python counts them. Until others are written, they stay in the session.
+"""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from alibi_viz.lessons import Lesson, joined, load, problems
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.lm.corpus import HELP_TEXTS
+from alibi_viz.lm.windowed import windowed
+from alibi_viz.lm.words import CharacterCount, Count, as_rows, character_stretches, characters, stretches
+from alibi_viz.lm.writing import LONGEST, Check, check
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.write.message import Language, Message, Model, Text
+from alibi_viz.positions import title_of
+from alibi_viz.results import pretrained, trained, writing
+from alibi_viz.ui import weights
+from alibi_viz.ui.components.hands import write_view
+
+PROMPT, TEMPERATURE = b"The function returns a list of ", 0.7  # as in the shipped texts
+LONGEST_REPORT = 4 * LONGEST  # characters of base64 of one text
+_WRITTEN = "_written"  # in the session: key of a picture -> the choices that its texts follow from, and the texts
+
+
+class Choices(NamedTuple):
+    """What a model's text follows from, but for its length.
+
+    prompt: not empty (`lm.writing.START`). window: bytes; every layer hides the keys farther back; 0: none.
+    """
+
+    prompt: bytes
+    temperature: float
+    seed: int
+    window: int
+
+    @property
+    def name(self) -> str:
+        """By which a report says what it has written."""
+        return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
+
+
+class Counts(NamedTuple):
+    """What is counted in a text, to L, 2 L, 4 L, and beyond."""
+
+    words: tuple[Count, ...]
+    characters: tuple[CharacterCount, ...]
+
+
+class Shown(NamedTuple):
+    """What a page says of the texts in its picture: of each model, by its title; empty until all are written.
+
+    checks: those that the reader's browser has written.
+    """
+
+    counts: Mapping[str, Counts]
+    checks: Mapping[str, Check]
+
+
+class Writer(NamedTuple):
+    """A model that writes. ref: its name or its hash. title: what the picture calls it."""
+
+    ref: str
+    method: str
+    title: str
+    language: str = "en"
+
+
+def shipped(methods: Iterable[str], language: str = "en") -> list[Writer]:
+    """The shipped models of these methods that write a language."""
+    return [Writer(pretrained.model_name(method, language), method, title_of(method), language) for method in methods]
+
+
+def show(
+    writers: Sequence[Writer],
+    offered: Sequence[Writer],
+    choices: Choices,
+    hands: Hands,
+    *,
+    length: int,
+    train_length: int,
+    key: str,
+    alt: Callable[[str, Mapping[str, Counts]], str],
+    filename: str,
+    reader: str = "en",
+    held_out: bytes = b"",
+) -> Shown:
+    """The picture of what models write.
+
+    writers: those that are shown, of one language. offered: all that a hand can choose. alt: the picture in words, from the
+    titles and what is counted. reader: the language of the page. held_out: text that no model has learned.
+    """
+    begin, language = len(choices.prompt), writers[0].language
+    reported = _reported(key, choices)
+    texts, counts, checks = [], dict[str, Counts](), dict[str, Check]()
+    for ref, _, title, _ in writers:
+        most, _ = _end(ref)
+        end = min(length, max(0, most - begin)) if most else length
+        new = writing.shipped_text(ref, *choices)
+        if len(new) < end and reported.get(ref):
+            new = reported[ref][:end]
+            checks[title] = _check(ref, new, choices)
+        text = choices.prompt + new[:end]
+        words, sizes = writing.words(text, begin, language), characters(text)
+        if len(new) >= end:
+            counts[title] = Counts(stretches(words, train_length), character_stretches(sizes, begin, train_length))
+        texts.append(Text(weights.address_of(ref), np.frombuffer(text, dtype=np.uint8), as_rows(words), sizes))
+    shown = Shown(counts, checks) if len(counts) == len(writers) else Shown({}, {})
+    message = Message(
+        key=key,
+        hands=hands,
+        models=[Model(method, title, of, weights.address_of(ref), *_end(ref)) for ref, method, title, of in offered],
+        texts=texts,
+        choices=choices.name,
+        prompt=np.frombuffer(choices.prompt, dtype=np.uint8),
+        length=length,
+        temperature=choices.temperature,
+        held_out=np.frombuffer(held_out, dtype=np.uint8),
+        reader=reader,
+        languages={of: _language(of) for of in dict.fromkeys(writer.language for writer in offered)},
+        train_length=train_length,
+        words=load("write").entries("picture"),
+        alt=alt(joined(writer.title for writer in writers), shown.counts),
+        filename=filename,
+    )
+    write_view(message, written=partial(_keep, key, [writer.ref for writer in writers], choices))
+    return shown
+
+
+def _language(language: str) -> Language:
+    real = float(writing.real_text(language).share or 0)
+    return Language(weights.address_of_words(language), real, language in HELP_TEXTS)
+
+
+def words_of(lesson: str, language: str) -> dict[str, str]:
+    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana."""
+    lines = load(lesson).entries("picture")
+    is_han = language in HELP_TEXTS
+    return {key: lines.get(f"{key}_han", line) if is_han else line for key, line in lines.items()}
+
+
+def agreement(text: Lesson, checks: Mapping[str, Check]) -> list[str]:
+    """What PyTorch says of the texts that were written in this browser, in one sentence; none where none was."""
+    apart = {title: check.first for title, check in checks.items() if not check.agrees}
+    if apart:
+        found = joined(text.entry("agreement", "at", method=title, byte=byte) for title, byte in apart.items())
+        return [text.entry("agreement", "differs", found=found)]
+    facts = {
+        "bytes": sum(check.written for check in checks.values()),
+        "others": sum(check.others for check in checks.values()),
+        "farthest": max((check.farthest for check in checks.values()), default=0.0),
+    }
+    return [text.entry("agreement", "agrees_but" if facts["others"] else "agrees", **facts)] if checks else []
+
+
+def _end(model: str) -> tuple[int, str]:
+    """Bytes of the longest text that a model can write, and why; 0: its positions do not end."""
+    loaded = trained.load(model)
+    if loaded is None:
+        return 1, problems.say(Problem("writing.no_model"))
+    most = loaded.model.position.max_position
+    return (0, "") if most is None else (most, problems.say(loaded.model.position.no_vector(most)))
+
+
+@lru_cache(maxsize=256)
+def _check(model: str, written: bytes, choices: Choices) -> Check:
+    loaded = trained.load(model)
+    if loaded is None:
+        raise Problem("writing.no_model")
+    read = windowed(loaded.model, choices.window) if choices.window else loaded.model
+    return check(read, choices.prompt, written, temperature=choices.temperature, seed=choices.seed)
+
+
+def _keep(key: str, models: Sequence[str], choices: Choices, report: object) -> None:
+    """Callback: what a browser says that it has written. It is a text for these choices, or nothing is kept."""
+    if not isinstance(report, dict) or report.get("choices") != choices.name:
+        return
+    texts = report.get("texts")
+    if not isinstance(texts, list) or len(texts) != len(models) or not all(isinstance(text, str) for text in texts):
+        return
+    try:
+        written = [base64.b64decode(text[:LONGEST_REPORT], validate=True)[:LONGEST] for text in texts]
+    except (binascii.Error, ValueError):
+        return
+    st.session_state.setdefault(_WRITTEN, {})[key] = choices, dict(zip(models, written, strict=True))
+
+
+def _reported(key: str, choices: Choices) -> Mapping[str, bytes]:
+    """Model -> what the reader's browser has written with these choices."""
+    kept, texts = st.session_state.get(_WRITTEN, {}).get(key, (None, {}))
+    found: Mapping[str, bytes] = texts if kept == choices else {}
+    return found
