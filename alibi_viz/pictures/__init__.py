@@ -4,9 +4,9 @@ Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves and the site
   have them in one script (`bundle`), each as a function of its own.
-- message.py packs what a picture shows; core.js unpacks it. parts.js has the theme, the tools, the picture to take away.
+- message.py packs what a picture shows; unpack.js unpacks it. parts.js has the theme, the tools, the picture to take away.
 - attention.js has ALiBi’s arithmetic, plot.js lines, marks, scales and axes, heatmap.js the cells of a matrix: once each.
-- hands/ has the controls on top, and the base of all pictures, picture_base.js; picture.js is the base of those with a
+- hands/ has the controls on top, and the base of all pictures, picture_base.js; cursor_picture.js is that of those with a
   cursor. While a hand moves the browser computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 from alibi_viz.charts.colormaps import STOPS, lut
 
 HERE = Path(__file__).parent
-_TABLES_PLACEHOLDER = "/*COLOUR TABLES*/ {}"
+_TABLES_PLACEHOLDER, _ENGINE_PLACEHOLDER = "/*COLOUR TABLES*/ {}", '/*ENGINE*/ ""'
 _IMPORT = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
@@ -75,8 +75,16 @@ def squeezed(script: str) -> str:
 
 
 def module_text(path: Path) -> str:
-    """One module, with the colour tables where it wants them."""
-    return path.read_text(encoding="utf-8").replace(_TABLES_PLACEHOLDER, colour_tables())
+    """One module, with the colour tables and the script of a worker where it wants them."""
+    text = path.read_text(encoding="utf-8").replace(_TABLES_PLACEHOLDER, colour_tables())
+    return text.replace(_ENGINE_PLACEHOLDER, json.dumps(engine())) if _ENGINE_PLACEHOLDER in text else text
+
+
+@cache
+def engine() -> str:
+    """The tiny language models as the script of a worker: lm.js, which imports nothing."""
+    script = squeezed((HERE / "lm.js").read_text(encoding="utf-8")).replace("\nexport ", "\n")
+    return f"{script}onmessage = ({{ data }}) => serve(data, postMessage);"
 
 
 @cache

@@ -73,17 +73,21 @@ export function nearShare(row, nearest) {
 }
 
 /** How many words before the query count as near: fewer than there are, where there are two. */
-export const nearestTo = (query) => clamp(query - 1, 1, NEAREST);
+export const nearCount = (query) => clamp(query - 1, 1, NEAREST);
 
 // One head of a message (Model in matrices/message.py).
 
 /**
  * @import { Model } from "./matrices/message.d.ts"
- * @import { Numbers } from "./core.js"
- * @typedef {Omit<Model, "content"> & { content: Numbers | null, row?: { i: number, logsum: number } }} Head
+ * @typedef {Omit<Model, "content"> & { content: ArrayLike<number> | null, ids?: number[], distinct?: number,
+ *   row?: { i: number, logsum: number } }} Head ids: of each token its row and column in `content`, which is of distinct ones
  */
 
-const contentOf = ({ content, total }, i, j) => (content ? content[i * total + j] : 0);
+/** @type {(head: Head, i: number, j: number) => number} */
+function contentOf({ content, total, ids, distinct = 0 }, i, j) {
+  if (!content) return 0;
+  return ids ? content[ids[i] * distinct + ids[j]] : content[i * total + j];
+}
 
 /** The bias of one cell. @type {(head: Head, i: number, j: number) => number} */
 function biasOf({ form, strength, slope, future }, i, j) {

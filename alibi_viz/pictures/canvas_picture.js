@@ -1,6 +1,6 @@
 // The base of a view that is one picture on one canvas under its hands, with the cursor on another canvas over it.
 
-import { Picture } from "./picture.js";
+import { CursorPicture } from "./cursor_picture.js";
 import { sizeCanvas } from "./plot.js";
 import { make, pointIn } from "./shared.js";
 import { LOWEST, PHONE } from "./hands/hands.js";
@@ -12,9 +12,9 @@ const AROUND = 40; // pixels above and below the picture on a phone
 /**
  * @template {{ key: string, filename: string, alt: string, words: Record<string, string>, problem: string }} M @template {{ locked?: boolean }} C
  * @template N what is drawn now @template {{ width: number, height: number }} L
- * @extends {Picture<M, C>}
+ * @extends {CursorPicture<M, C>}
  */
-export class CanvasPicture extends Picture {
+export class CanvasPicture extends CursorPicture {
   /** @type {N} */ now;
   /** @type {L} */ layout;
   tall = LOWEST; // pixels that the canvas may take
@@ -45,8 +45,8 @@ export class CanvasPicture extends Picture {
   /** The sentence that follows the hand. */ sayNote() {}
 
   /** Python's numbers. @param {M} message */
-  take(message) {
-    Object.assign(this, { message, source: "python" });
+  take(message, source = "python") {
+    Object.assign(this, { message, source });
     this.alt.textContent = message.alt;
     this.plots.setAttribute("aria-label", message.words.label);
     this.showProblem(message.problem);
@@ -78,11 +78,11 @@ export class CanvasPicture extends Picture {
 
   /** The canvas is as tall as what stands around it leaves of the stage; on a phone the other hands stand below it. */
   arrange() {
-    const { root, room, plots, board, scale } = this, isNarrow = root.clientWidth < PHONE;
+    const { root, ruler, plots, board, scale } = this, isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
     this.sayNote(); // it may be higher
     const around = isNarrow ? AROUND : root.offsetHeight - board.offsetHeight;
-    this.tall = Math.max(LOWEST, room.offsetHeight - around) / scale;
+    this.tall = Math.max(LOWEST, ruler.offsetHeight - around) / scale;
     this.width = (plots.clientWidth - 2 * EDGE) / scale;
     this.layout = this.place(this.tall);
   }

@@ -1,6 +1,6 @@
 // How every picture draws a matrix: its values in colour, hatching where a key is hidden, the cursor's row and cell.
 
-import { spread } from "./core.js";
+import { spread } from "./unpack.js";
 import { make, penOf } from "./shared.js";
 
 const COLOUR_TABLES = /*COLOUR TABLES*/ {};
@@ -17,6 +17,15 @@ export function range(matrix) {
     if (value > high) high = value;
   }
   return low > high ? null : [low, high];
+}
+
+/** A matrix [samples, samples] of what a query reads: the keys up to itself; -Infinity behind them. */
+export function lowerTriangle(samples, valueOf) {
+  const values = new Float32Array(samples * samples).fill(-Infinity);
+  for (let r = 0; r < samples; r += 1) {
+    for (let c = 0; c <= r; c += 1) values[r * samples + c] = valueOf(r, c);
+  }
+  return values;
 }
 
 const colourCache = new Map();

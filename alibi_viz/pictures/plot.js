@@ -1,7 +1,7 @@
 // How the pictures draw: type, lines and marks on a canvas, scales with their numbers, and names at the ends of lines.
 
-import { shorten } from "./core.js";
-import { make, penOf } from "./shared.js";
+import { shorten } from "./text.js";
+import { clamp, make, penOf } from "./shared.js";
 
 const FONT_SIZE = 11;
 const HALO = 5; // pixels: of a line around a text, half of which is outside
@@ -114,6 +114,16 @@ export function arc(ctx, from, to, y, high) {
   ctx.bezierCurveTo(middle + half, y - high, to, y - 0.6 * high, to, y);
 }
 
+/** The line around a disc, which may be dashed. */
+export function circle(ctx, x, y, radius, colour, width, dash = []) {
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
 /** An area within points [x, y]. */
 export function area(ctx, points, colour) {
   ctx.fillStyle = colour;
@@ -199,27 +209,91 @@ export function roundTicks(low, high, most) {
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
-/** Lines across a plot at some values, with their numbers beside it. @param {(value: number) => string} textOf */
-export function drawLevels(ctx, theme, values, y, { from, to, at, size, align = "right" }, textOf = String) {
-  for (const value of values) {
-    line(ctx, [[from, crisp(y(value))], [to, crisp(y(value))]], theme.grid);
-    write(ctx, theme, textOf(value), at, y(value), { size, align });
-  }
+/**
+ * A plot: its edges and its scales, `x` and `y` of values, `xAt` and `yAt` of pixels. An axis whose low end is the larger one
+ * runs the other way.
+ */
+export function plotOf({ left, right, top, bottom }, across, up) {
+  const x = scaleOf(across, left, right), y = scaleOf(up, bottom, top);
+  return { left, right, top, bottom, x: x.to, y: y.to, xAt: x.from, yAt: y.from };
 }
 
-/** Numbers below a plot, but for those that would touch the one before. @param {(value: number) => string} textOf */
-export function drawStops(ctx, theme, values, x, y, size, textOf = String) {
-  let free = -Infinity; // where the next number may begin
+/** Lines across a plot at its levels, with their numbers beside it, and below it the numbers at its stops, where they have room. */
+export function drawAxes(
+  ctx,
+  theme,
+  { left, right, bottom, x, y },
+  { levels, stops, size, isRight = false, levelText = (value) => String(value), stopText = levelText },
+) {
+  for (const level of levels) {
+    line(ctx, [[left, crisp(y(level))], [right, crisp(y(level))]], level ? theme.grid : theme.line);
+    const align = isRight ? "left" : "right";
+    write(ctx, theme, levelText(level), isRight ? right + 8 : left - 8, y(level), { size, align });
+  }
+  const labels = new Labels(), low = bottom + size;
   setFont(ctx, theme, 400, size);
-  for (const value of [...values].sort((a, b) => x(a) - x(b))) {
-    const text = textOf(value), half = ctx.measureText(text).width / 2;
-    if (x(value) - half < free) continue;
-    free = x(value) + half + 6;
-    write(ctx, theme, text, x(value), y, { size, align: "center" });
+  for (const stop of [...stops].sort((a, b) => x(a) - x(b))) {
+    const text = stopText(stop), isFree = labels.take(x(stop), low, ctx.measureText(text).width + 6, size);
+    if (isFree) write(ctx, theme, text, x(stop), low, { size, align: "center" });
   }
 }
 
-/** Names in the order of their heights y, none nearer to the next than a line of type. */
+/** Labels that must not touch, each a box around its middle. */
+export class Labels {
+  /** @param {{ x: number, y: number, wide: number, high: number }[]} boxes what stands there already */
+  constructor(boxes = []) {
+    this.boxes = boxes;
+  }
+
+  isFree(x, y, wide, high) {
+    return !this.boxes.some((box) =>
+      Math.abs(box.x - x) < (box.wide + wide) / 2 && Math.abs(box.y - y) < (box.high + high) / 2
+    );
+  }
+
+  /** Take a place, if it is free. */
+  take(x, y, wide, high) {
+    const isFree = this.isFree(x, y, wide, high);
+    if (isFree) this.boxes.push({ x, y, wide, high });
+    return isFree;
+  }
+}
+
+/** What was measured at some places, between them: straight in the logarithms of both. @param {number[]} xs @param {number[]} ys */
+export function measuredAt(xs, ys, x) {
+  if (x >= xs[xs.length - 1]) return ys[ys.length - 1];
+  const at = Math.max(1, xs.findIndex((other) => other >= x - 1e-9));
+  const share = clamp(Math.log(x / xs[at - 1]) / Math.log(xs[at] / xs[at - 1]), 0, 1);
+  return ys[at - 1] * (ys[at] / ys[at - 1]) ** share;
+}
+
+/** A measured line in a plot with logarithms, as far as a place, where its dot stands; and pale as far as another one. */
+export function drawMeasured(ctx, theme, { x, y }, xs, ys, end, { colour, width, far = end }) {
+  const alpha = ctx.globalAlpha;
+  const lineTo = (last) => {
+    const points = [...xs.filter((at) => at < last), last].map((at) => [x(at), y(measuredAt(xs, ys, at))]);
+    line(ctx, points, colour, width);
+    return points[points.length - 1];
+  };
+  ctx.lineJoin = "round";
+  if (far !== end) {
+    ctx.globalAlpha = 0.28 * alpha;
+    lineTo(far);
+    ctx.globalAlpha = alpha;
+  }
+  drawDot(ctx, ...lineTo(end), width + 2, colour, theme);
+}
+
+/** Names beside lines, { text, y, colour, weight } each, none nearer to the next than a line of type; they are where they stand. */
+export function drawEnds(ctx, theme, names, x, { size, top, bottom, isLeft = false }) {
+  const on = isLeft ? -1 : 1, align = isLeft ? "right" : "left";
+  for (const { text, y, colour, weight } of apart(names, 1.3 * size, top, bottom)) {
+    line(ctx, [[x + 3 * on, y - 0.45 * size], [x + 3 * on, y + 0.45 * size]], colour, 3);
+    write(ctx, theme, text, x + 9 * on, y, { colour: theme.text, size, weight, align });
+  }
+}
+
+/** Names in the order of their heights y, none nearer to the next than a gap. */
 export function apart(names, gap, top, bottom) {
   const ordered = [...names].sort((a, b) => a.y - b.y);
   ordered.forEach((name, at) => {
@@ -230,6 +304,28 @@ export function apart(names, gap, top, bottom) {
     ordered[at].y = Math.min(ordered[at].y, below ? below.y - gap : bottom);
   }
   return ordered;
+}
+
+/** A dial: shaded what was seen in training, of a turn; past it what lies beyond; and the hand after so many turns. */
+export function drawDial(ctx, theme, x, y, radius, { turns, trained, isPast, colour, beyond }) {
+  const alpha = ctx.globalAlpha, unit = radius / 18;
+  ctx.globalAlpha = 0.11 * alpha;
+  sector(ctx, x, y, radius, theme.text, 0, trained);
+  ctx.globalAlpha = 0.55 * alpha;
+  if (isPast) sector(ctx, x, y, radius, beyond, trained, Math.min(turns, 1));
+  ctx.globalAlpha = alpha;
+  circle(ctx, x, y, radius, colour, 0.9 * unit, trained < 1 ? [2 * unit, 1.6 * unit] : []);
+  drawHand(ctx, x, y, 0, [18, 15.5], unit, theme.soft, 0.8);
+  drawHand(ctx, x, y, turns, [0, 16], unit, isPast ? theme.text : colour, 1.8);
+  sector(ctx, x, y, 1.5 * unit, colour);
+}
+
+/** A line on a dial, between two distances from its middle. */
+export function drawHand(ctx, x, y, turns, ends, unit, colour, width) {
+  const [across, down] = [Math.sin(2 * Math.PI * turns), -Math.cos(2 * Math.PI * turns)];
+  ctx.lineCap = "round";
+  line(ctx, ends.map((far) => [x + far * unit * across, y + far * unit * down]), colour, width * unit);
+  ctx.lineCap = "butt";
 }
 
 // Numbers.

@@ -39,6 +39,18 @@ export function pointIn(element, { clientX, clientY }) {
 /** Whether a key is pressed together with one that makes it the browser's. @type {(event: KeyboardEvent) => boolean} */
 export const isCombined = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;
 
+const WANTS_KEYS =
+  "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider], [role=dialog]";
+
+/** Whether a key is the browser's, or that of a control under it: then it means nothing to the page. @param {KeyboardEvent} event */
+export function isWanted(event) {
+  // A component's own elements stand in a shadow tree: the path knows them, the target does not.
+  const path = event.composedPath().filter((node) => node instanceof Element);
+  const isOn = (selector) => path.some((element) => element.matches(selector));
+  return isCombined(event) || event.defaultPrevented || isOn(WANTS_KEYS) ||
+    (event.key === " " && isOn("button, a, summary"));
+}
+
 /** A key means something here: neither the browser nor Streamlit, which has single-key commands of its own, hears of it. */
 export function claim(event) {
   event.preventDefault();
@@ -81,15 +93,18 @@ export const emit = (root, what, detail) => {
 export const aloneIn = (part) => hostOf(part).closest("[data-alone]");
 
 /**
- * The address of a lesson, and of a term in it (glossary#head), from a picture: in the app, in the language of the page; on the site,
+ * The address of a lesson, with what is open there and of a term in it (glossary#head), from a picture: in the app, in the language of the page; on the site,
  * which says in `data-alone` where its lessons are. "": in a file of its own no link leads anywhere.
  * @param {Element} part @param {string} lesson
  */
 export function addressOf(part, lesson) {
-  const [path, term] = lesson.split("#"), anchor = term ? `#${term}` : "", alone = aloneIn(part);
-  const folder = alone?.getAttribute("data-alone"), language = new URLSearchParams(location.search).get("lang");
-  if (alone) return folder ? `${folder}${path}/index.html${anchor}` : "";
-  return `${path}${language ? `?lang=${encodeURIComponent(language)}` : ""}${anchor}`;
+  const [, path, asked, anchor] = /^([^?#]*)([^#]*)(.*)/.exec(lesson) ?? [], query = new URLSearchParams(asked);
+  const alone = aloneIn(part), folder = alone?.getAttribute("data-alone");
+  const language = new URLSearchParams(location.search).get("lang");
+  if (language && !alone) query.set("lang", language);
+  const rest = `${query.size ? `?${query}` : ""}${anchor}`;
+  if (alone) return folder ? `${folder}${path}/index.html${rest}` : "";
+  return `${path}${rest}`;
 }
 
 /** The function that Streamlit calls at every update: one instance of `Kind` an element, closed when the element goes. */

@@ -1,6 +1,6 @@
 // A row of words with the arcs of one query over them, as thick as its weights: in the playground, and in After ALiBi.
 
-import { arc, drawRing, fitted, percent, scaleOf, setFont, STACKED, write } from "./plot.js";
+import { arc, drawRing, fitted, Labels, percent, scaleOf, setFont, STACKED, write } from "./plot.js";
 import { clamp } from "./shared.js";
 
 const WORDS_MOST = 24; // of a text that is shown word by word
@@ -53,7 +53,7 @@ export function sizesFor({ width, tall, small, large }) {
  * The places for a row of words. `widthOf` measures a word in the type of the sizes.
  * @param {WordRow} wordRow @param {ReturnType<typeof sizesFor>} sizes @param {(word: string) => number} widthOf
  */
-export function placesOf(wordRow, sizes, widthOf) {
+export function layOutRow(wordRow, sizes, widthOf) {
   const { width, tall, small, type, note, edge, beside } = sizes, { count, length } = wordRow;
   const left = edge, gap = small ? 24 : 34; // between the text and its rail
   const rest = width - beside, to = width - (small ? 14 : 22); // the right end of the text while it is not pulled; and of the rail
@@ -213,7 +213,7 @@ export function drawWords(ctx, wordRow, places, ink, row, plain) {
     const share = i < query ? Math.sqrt(row[i] / (top || 1)) : 0;
     if (!named || named.names.has(i)) {
       drawWord(ctx, wordRow, places, ink, i, share, i === key && key !== query, row, plain);
-    } else if (!named.taken.some(([from, to]) => places.x(i) > from && places.x(i) < to)) {
+    } else if (named.labels.isFree(places.x(i), 0, 0, 1)) {
       drawTick(ctx, places, ink, i, i > query ? 0 : share, i > query);
     }
   }
@@ -307,20 +307,13 @@ const nameAt = (places, i, wide) =>
 
 /** The query, the key, the strongest words and the first: those that stand apart. */
 function namesThatFit(ctx, wordRow, places, ink, row) {
-  const { query } = wordRow, taken = [], names = new Set();
+  const { query } = wordRow, labels = new Labels(), names = new Set();
   const put = (i) => {
     setFont(ctx, ink, i === query ? 700 : 500, places.type);
-    const wide = ctx.measureText(nameOf(ctx, wordRow, places, i)).width,
-      half = wide / 2 + (i === query ? 9 : 4),
-      x = nameAt(places, i, wide);
-    if (taken.some(([from, to]) => x + half > from && x - half < to)) return;
-    taken.push([x - half, x + half]);
-    names.add(i);
+    const wide = ctx.measureText(nameOf(ctx, wordRow, places, i)).width;
+    if (labels.take(nameAt(places, i, wide), 0, wide + (i === query ? 18 : 8), 1)) names.add(i);
   };
-  const strongest = Array.from(row.keys()).filter((j) => row[j] > 0.012).sort((a, b) => row[b] - row[a]).slice(
-    0,
-    NAMED,
-  );
-  for (const i of [query, wordRow.key(), ...strongest, 0]) put(i);
-  return { taken, names };
+  const strongest = Array.from(row.keys()).filter((j) => row[j] > 0.012).sort((a, b) => row[b] - row[a]);
+  for (const i of [query, wordRow.key(), ...strongest.slice(0, NAMED), 0]) put(i);
+  return { labels, names };
 }

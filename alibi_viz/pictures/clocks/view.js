@@ -3,11 +3,11 @@
 import { CanvasPicture } from "../canvas_picture.js";
 import { clamp, formatNumber, make, mounting } from "../shared.js";
 import { sayIn } from "../hands/hands.js";
-import { countsOf, dialsOf } from "./core.js";
+import { countsOf, dialsOf } from "./dials.js";
 import { computeLayout, dialAt, drawCursor, drawPicture, legendOf, middleOf } from "./draw.js";
 
 /**
- * @import { Dials } from "./core.js"
+ * @import { Dials } from "./dials.js"
  * @import { Message } from "./message.d.ts"
  * @extends {CanvasPicture<Message, { pair: number, locked?: boolean }, Dials, ReturnType<typeof computeLayout>>}
  */

@@ -1,18 +1,19 @@
 // What the columns draw: matrices under one cursor, measured lines, and what each method adds, against distance.
 
-import { shorten } from "../core.js";
-import { drawCursorCell, drawHeatmap, frame } from "../heatmap.js";
+import { shorten } from "../text.js";
+import { drawCursorCell, drawHeatmap, frame, lowerTriangle } from "../heatmap.js";
 import {
-  apart,
   crisp,
+  drawAxes,
   drawDot,
-  drawLevels,
-  drawStops,
+  drawEnds,
+  drawMeasured,
   inPlot,
   line,
+  measuredAt,
   perplexity,
+  plotOf,
   roundTicks,
-  scaleOf,
   sizeCanvas,
   typeSize,
   write,
@@ -29,7 +30,7 @@ export const COLOURS = {
 
 /**
  * @import { Column as Sent } from "./message.d.ts"
- * @import { Numbers } from "../core.js"
+ * @import { Numbers } from "../unpack.js"
  * @import { Theme } from "../parts.js"
  * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string, is_strong: boolean }} Column
  * @typedef {{ ink: Theme, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
@@ -40,15 +41,10 @@ export const COLOURS = {
 
 /** Of all pairs of a column: what it adds and the weights, [samples, samples] each, -Infinity where there is none. */
 export function imagesOf({ cells, logsum }, content, samples) {
-  const added = new Float32Array(samples * samples).fill(-Infinity), weights = added.slice();
-  for (let r = 0, pair = 0; r < logsum.length; r += 1) {
-    for (let c = 0; c <= r; c += 1, pair += 1) {
-      const at = r * samples + c;
-      added[at] = cells.length ? cells[pair] : 0;
-      weights[at] = Math.exp(content[pair] + added[at] - logsum[r]);
-    }
-  }
-  return { added, weights };
+  const of = (valueOf) =>
+    lowerTriangle(samples, (r, c) => (r < logsum.length ? valueOf((r * (r + 1)) / 2 + c, r) : -Infinity));
+  const addedTo = (pair) => (cells.length ? cells[pair] : 0);
+  return { added: of(addedTo), weights: of((pair, r) => Math.exp(content[pair] + addedTo(pair) - logsum[r])) };
 }
 
 /** A matrix with its cursor. @param {HTMLCanvasElement} canvas @param {Place} place @param {boolean} named whether the words stand at it */
@@ -78,52 +74,45 @@ function drawNames(ctx, { ink, side, names }, x, y, cell) {
   write(ctx, ink, key, left, isOver ? Math.max(rowY - high, high / 2) : free, { colour: ink.text, size, weight: 600 });
 }
 
-/** Perplexity by times the training length, from 1 to 16: the whole line, a dot and a number at one of them, and the last.
+/** Perplexity by times the training length, from 1 to 16, with its number at one of them, and at the last.
  * @param {HTMLCanvasElement} canvas @param {{ wide: number, high: number, ink: Theme, ratio: number, colour: string }} place @param {Record<string, number>} values
  * @param {[number, number]} ends @param {number} times */
-export function drawMeasured(canvas, { wide, high, ink, ratio, colour }, values, ends, times, words) {
-  const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), [low, top] = ends;
-  const points = Object.entries(values).map(([at, value]) => ({ times: Number(at), value })), last = points.at(-1);
-  const right = wide - 2.7 * size, base = high - 5, { to: x } = scaleOf({ low: 1, high: 16, log: true }, 5, right);
-  const { to: y } = scaleOf({ low, high: top, log: true }, base, size + 6);
-  line(ctx, [[5, crisp(base + 3)], [right, crisp(base + 3)]], ink.grid);
-  line(ctx, [[x(times), size + 2], [x(times), base + 3]], ink.line);
+export function drawPerplexity(canvas, { wide, high, ink, ratio, colour }, values, [low, most], times, words) {
+  const ctx = sizeCanvas(canvas, wide, high, ratio), size = typeSize(ink, 12), right = wide - 2.7 * size;
+  const edges = { left: 5, right, top: size + 6, bottom: high - 5 };
+  const plot = plotOf(edges, { low: 1, high: 16, log: true }, { low, high: most, log: true }), { x, y, bottom } = plot;
+  const xs = Object.keys(values).map(Number), ys = Object.values(values), last = xs[xs.length - 1];
+  line(ctx, [[5, crisp(bottom + 3)], [right, crisp(bottom + 3)]], ink.grid);
+  line(ctx, [[x(times), size + 2], [x(times), bottom + 3]], ink.line);
   if (!last) return;
-  line(ctx, points.map((point) => [x(point.times), y(point.value)]), colour, 2);
-  const isShort = last.times < 16, now = points.find((point) => point.times === times), marked = isShort ? last : now;
-  const number = (point, left, up, align) => (
-    write(ctx, ink, perplexity(point.value), left, y(point.value) - up, {
-      colour: ink.text,
-      size,
-      weight: point === now ? 700 : 400,
-      align,
-    })
-  );
-  if (isShort) write(ctx, ink, words.ends, x(last.times) + 8, y(last.value), { size });
+  const end = Math.min(times, last), isShort = last < 16;
+  drawMeasured(ctx, ink, plot, xs, ys, end, { colour, width: 2, far: last });
+  const number = (at, left, up, align) => {
+    const value = measuredAt(xs, ys, at), look = { colour: ink.text, size, weight: at === times ? 700 : 400, align };
+    write(ctx, ink, perplexity(value), left, y(value) - up, look);
+  };
+  if (isShort) write(ctx, ink, words.ends, x(last) + 8, y(ys[ys.length - 1]), { size });
   else number(last, right + 6, 0, "left");
-  if (!marked) return;
-  drawDot(ctx, x(marked.times), y(marked.value), 3.6, colour, ink);
-  if (isShort || marked !== last) number(marked, Math.max(x(marked.times), 1.2 * size), size * 0.85, "center");
+  if (isShort || end < last) number(end, Math.max(x(end), 1.2 * size), size * 0.85, "center");
 }
 
-/** Where distances and numbers stand on the canvas of the curves. @param {Curve[]} curves */
-function curvePlaces(curves, query, wide, high, ink) {
-  const size = typeSize(ink, 13), top = size / 2 + 2, bottom = high - 1.6 * size, right = wide - 2.6 * size;
+/** The plot of the curves: distances run to the left. @param {Curve[]} curves */
+function plotFor(curves, query, wide, high, ink) {
+  const size = typeSize(ink, 13), all = curves.flatMap(({ points }) => points.map(([, value]) => value));
   const lengthOf = ({ name, points }) => name.length + (Math.abs(points.at(-1)?.[1] ?? 0) > DEEPEST ? 6 : 0);
   const left = Math.max(5.6, 0.56 * Math.max(...curves.map(lengthOf))) * size + 12;
-  const all = curves.flatMap(({ points }) => points.map(([, value]) => value));
   const [low, most] = [Math.min(-2, ...all) - 0.3, Math.max(0.5, ...all) + 0.3].map((end) =>
     clamp(end, -DEEPEST, DEEPEST)
   );
-  const x = scaleOf({ low: 0, high: Math.max(query, 1) }, right, left), y = scaleOf({ low, high: most }, bottom, top);
-  return { size, left, right, top, bottom, low, high: most, x: x.to, y: y.to, distance: x.from };
+  const edges = { left, right: wide - 2.6 * size, top: size / 2 + 2, bottom: high - 1.6 * size };
+  const plot = plotOf(edges, { low: Math.max(query, 1), high: 0 }, { low, high: most });
+  return { ...plot, size, low, most };
 }
 
-/** Returns where distances stand. @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Theme, ratio: number }} place */
+/** Returns their plot. @param {HTMLCanvasElement} canvas @param {Curve[]} curves @param {{ query: number, key: number, once: number, marked: string, wide: number, high: number, ink: Theme, ratio: number }} place */
 export function drawCurves(canvas, curves, { query, key, once, marked, wide, high, ink, ratio }, words) {
-  const ctx = sizeCanvas(canvas, wide, high, ratio), places = curvePlaces(curves, query, wide, high, ink);
-  const { x, y, size, left, right, top, bottom, low, high: most } = places;
-  const small = { size: typeSize(ink, 12) };
+  const ctx = sizeCanvas(canvas, wide, high, ratio), plot = plotFor(curves, query, wide, high, ink);
+  const { x, y, size, left, right, top, bottom, low, most } = plot, small = { size: typeSize(ink, 12) };
   if (query >= once) {
     ctx.fillStyle = ink.grid;
     ctx.fillRect(left, top, x(once - 1) - left, bottom - top);
@@ -133,17 +122,17 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
       align: isLow ? "right" : "left",
     });
   }
-  const levels = roundTicks(low, most, (bottom - top) / (1.5 * size));
-  const place = { from: left, to: right, at: right + 7, align: "left", ...small };
-  drawLevels(ctx, ink, levels.filter(Boolean), y, place, formatNumber);
-  drawLevels(ctx, { ...ink, grid: ink.line }, [0], y, place);
-  const distances = roundTicks(0, query, (right - left) / (4 * size)).filter((tick) =>
-    Number.isInteger(tick) && x(tick) > left + size
-  );
-  drawStops(ctx, ink, distances, x, bottom + 0.8 * size, small.size);
-  write(ctx, ink, words.back, left - 8, bottom + 0.8 * size, { ...small, align: "right" });
+  const stops = roundTicks(0, query, (right - left) / (4 * size));
+  drawAxes(ctx, ink, plot, {
+    levels: roundTicks(low, most, (bottom - top) / (1.5 * size)),
+    stops: stops.filter((stop) => Number.isInteger(stop) && x(stop) > left + size),
+    isRight: true,
+    levelText: formatNumber,
+    ...small,
+  });
+  write(ctx, ink, words.back, left - 8, bottom + small.size, { ...small, align: "right" });
   line(ctx, [[x(query - key), top], [x(query - key), bottom]], ink.text);
-  const names = [], ordered = [...curves].sort((a, b) => Number(a.name === marked) - Number(b.name === marked));
+  const ordered = [...curves].sort((a, b) => Number(a.name === marked) - Number(b.name === marked));
   const drawCurve = (curve) => {
     const { name, colour, points, at } = curve, isMarked = marked ? name === marked : curve.wide > 2;
     ctx.globalAlpha = marked && !isMarked ? 0.25 : 1;
@@ -154,16 +143,14 @@ export function drawCurves(canvas, curves, { query, key, once, marked, wide, hig
       isMarked ? 3 : curve.wide,
     );
     if (at !== null) drawDot(ctx, x(query - key), y(clamp(at, low, most)), 4, colour, ink);
-    const [, end] = points.at(-1) ?? [0, null];
-    if (end !== null) names.push({ curve, end, y: y(clamp(end, low, most)) });
   };
-  inPlot(ctx, places, () => ordered.forEach(drawCurve));
+  inPlot(ctx, plot, () => ordered.forEach(drawCurve));
   ctx.globalAlpha = 1;
-  apart(names, size + 2, top + 3, bottom - 3).forEach(({ curve, end, y: to }) => {
-    const from = y(clamp(end, low, most)), weight = curve.wide > 2 ? 700 : 500;
-    const beyond = end < low ? ` ↓${formatNumber(end)}` : end > most ? ` ↑${formatNumber(end)}` : "";
-    line(ctx, [[left - 7, to], [left - 1, from]], curve.colour, 2);
-    write(ctx, ink, curve.name + beyond, left - 10, to, { colour: ink.text, size, weight, align: "right" });
+  const names = ordered.filter(({ points }) => points.length).map(({ name, points, wide: width, colour }) => {
+    const end = points[points.length - 1][1], arrow = end < low ? "↓" : end > most ? "↑" : "";
+    const text = arrow ? `${name} ${arrow}${formatNumber(end)}` : name;
+    return { text, y: y(clamp(end, low, most)), colour, weight: width > 2 ? 700 : 500 };
   });
-  return places;
+  drawEnds(ctx, ink, names, left, { size, top: top + 3, bottom: bottom - 3, isLeft: true });
+  return plot;
 }

@@ -1,6 +1,6 @@
 // Written by `python -m tests.message_types` from message.py.
 
-import type { Numbers } from "../core.js";
+import type { Numbers } from "../unpack.js";
 import type { Hands } from "../hands/message.d.ts";
 export type Column = { method: string; name: string; acts_on: string; adds: string; origin: string; about: string; page:
   string; cells: Numbers; logsum: Numbers; row: Numbers; row_logsum: number; problem: string; perplexity: Record<string,

@@ -1,11 +1,11 @@
 // Position methods side by side: a column each, and below them what each adds against distance. One cursor runs through all.
 
-import { PHONE, sayIn } from "../hands/hands.js";
-import { PictureBase } from "../hands/picture_base.js";
+import { PHONE } from "../hands/hands.js";
 import { paint, paintScale } from "../heatmap.js";
+import { CursorPicture } from "../cursor_picture.js";
 import { lettersOn, percent, signed, typeSize } from "../plot.js";
-import { addressOf, claim, clamp, isCombined, lookUp, make, mounting, pointIn } from "../shared.js";
-import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawMeasured, imagesOf } from "./draw.js";
+import { addressOf, clamp, lookUp, make, mounting, pointIn } from "../shared.js";
+import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawPerplexity, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
 const OF_TEXT = ["content", "text", "times"]; // hands that change the words: a locked pair is then of other ones
@@ -16,46 +16,36 @@ const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the pic
 
 /**
  * @import { Message as Sent } from "./message.d.ts"
- * @import { Numbers } from "../core.js"
+ * @import { Numbers } from "../unpack.js"
  * @import { Column } from "./draw.js"
  * @typedef {Omit<Sent, "columns" | "positions" | "content" | "row"> & { columns: Column[], positions: Numbers, content: Numbers, row: Numbers }} Message
  */
 
-/** @extends {PictureBase<Message>} */
-class Compare extends PictureBase {
+/** @extends {CursorPicture<Message, { query: number, key: number, locked?: boolean }>} */
+class Compare extends CursorPicture {
   /** @type {ReturnType<Compare["column"]>[]} */ parts = [];
-  /** @type {[number, number]} positions of the query and of the key */ pair = [0, 0];
+  cursor = { query: 0, key: 0, locked: false }; // positions; it never leaves
   marked = ""; // the name of the method that is pointed at
   side = 0; // pixels: of a matrix
   high = 0; // of the curves
-  /** @type {ReturnType<typeof drawCurves> | null} */ places = null;
-  plots = make("div", "plots", { tabindex: "0", role: "application", "aria-describedby": "alt" });
+  /** @type {ReturnType<typeof drawCurves> | null} */ plot = null;
   columns = make("div", "columns");
-  read = make("div", "read");
-  sentence = make("span", "sentence");
   hint = make("span", "hint");
   axis = make("span", "axis", { "aria-hidden": "true" }); // of the curves, whose numbers stand below it
-  unlock = make("button", "unlock", { type: "button" });
   curves = make("canvas", "curves", { "aria-hidden": "true" });
   legend = make("div", "legend", { "aria-hidden": "true" });
 
   constructor(host) {
-    super(host, make("div", "picture compare", { role: "group" }));
-    const { root, trouble, plots, columns, read, curves, live, alt, room, legend, unlock } = this;
+    super(host, "compare");
+    const { root, trouble, plots, columns, readout, curves, legend } = this;
+    root.setAttribute("role", "group");
     this.tools.before(legend);
-    read.append(this.sentence, this.unlock, this.hint, this.axis);
-    plots.append(columns);
-    root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, plots, read, curves, live, alt, room);
+    plots.append(columns, readout, curves);
+    root.prepend(this.hands.row, this.hands.foot, this.hands.advanced, trouble);
     if (this.alone) { // only Python answers them
       for (const part of [this.hands.row, this.hands.presets, this.hands.more]) part.remove();
     }
-    for (const kind of ["pointermove", "pointerdown"]) {
-      columns.addEventListener(kind, (event) => this.point(event, this.hit(event)));
-      curves.addEventListener(kind, (event) => this.point(event, this.hitCurve(event)));
-    }
     for (const kind of ["pointerover", "pointerleave"]) columns.addEventListener(kind, (event) => this.mark(event));
-    plots.addEventListener("keydown", (event) => this.onKey(event));
-    unlock.onclick = () => this.lock("");
   }
 
   /** PyTorch's numbers, of all columns at once. */
@@ -64,10 +54,10 @@ class Compare extends PictureBase {
     const before = this.message, { words } = message, cell = String(this.hands.values.cell || "");
     const isSame = before && OF_TEXT.every((key) => before.hands.values[key] === message.hands.values[key]);
     this.message = message;
-    this.pair = cell ? pairOf(cell) : isSame ? this.nearest(this.pair) : message.pair;
+    const pair = cell ? pairOf(cell) : isSame ? this.nearest(this.pair) : message.pair;
+    this.cursor = { query: pair[0], key: pair[1], locked: Boolean(cell) };
     this.plots.setAttribute("aria-label", words.label);
     this.alt.textContent = message.alt;
-    this.unlock.textContent = `${words.unlock} ✕`;
     this.axis.textContent = words.added;
     const focused = this.parts.findIndex(({ root }) =>
       root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
@@ -128,7 +118,10 @@ class Compare extends PictureBase {
   /** The hands have moved: what they say is not known before PyTorch has answered. */
   moved() {
     const { values } = this.hands, before = this.message?.hands.values ?? {};
-    if (OF_TEXT.some((key) => values[key] !== before[key])) values.cell = "";
+    if (OF_TEXT.some((key) => values[key] !== before[key])) {
+      values.cell = "";
+      this.cursor.locked = false;
+    }
     this.arrange();
   }
 
@@ -137,17 +130,19 @@ class Compare extends PictureBase {
   get samples() {
     return this.message.positions.length;
   }
-  get locked() {
-    return this.hands.values.cell !== "";
+  /** @returns {[number, number]} */
+  get pair() {
+    return [this.cursor.query, this.cursor.key];
   }
 
-  get step() {
+  /** Positions between two samples. */
+  get stride() {
     return Math.ceil(this.message.count / this.samples);
   }
 
   /** Where a position stands among the samples, which are a step apart. */
   place(position) {
-    return (position - this.message.positions[0]) / this.step;
+    return (position - this.message.positions[0]) / this.stride;
   }
   sample(position) {
     return Math.round(this.place(position));
@@ -164,12 +159,12 @@ class Compare extends PictureBase {
   /** The nearest pair of which there are numbers. @param {[number, number]} pair @returns {[number, number]} */
   nearest([query, key]) {
     const { positions, query: whole } = this.message,
-      row = query === whole ? whole : nearestTo(Array.from(positions), query);
-    return [row, nearestTo(this.keysOf(row), key)];
+      row = query === whole ? whole : closest(Array.from(positions), query);
+    return [row, closest(this.keysOf(row), key)];
   }
 
   /** Content, what a column adds, and the weight of a pair; null where its positions have ended. */
-  numbersOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
+  scoreOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
     const { message } = this, nothing = place === "nothing", at = this.sample(query);
     const pair = (at * (at + 1)) / 2 + this.sample(key);
     const [content, own, total] = query === message.query
@@ -181,49 +176,35 @@ class Compare extends PictureBase {
       : { content, added, weight: Number(Math.exp(content + added - total).toPrecision(6)) }; // 1/16 is 6.3% in every head
   }
 
-  /** The pair under an event on a matrix; null elsewhere. */
+  /** The pair under an event on a matrix; on the curves the query stays. */
   hit(event) {
+    const { curves, plot, samples, side, pair: [query], message: { positions } } = this;
+    if (event.target === curves && plot) {
+      return { query, key: closest(this.keysOf(query), query - plot.xAt(pointIn(curves, event)[0])) };
+    }
     const canvas = event.target.closest?.("canvas.matrix");
     if (!canvas) return null;
-    const { samples, side, message: { positions } } = this;
     const [column, row] = pointIn(canvas, event).map((at) => clamp(Math.floor((at / side) * samples), 0, samples - 1));
-    return column > row ? null : /** @type {[number, number]} */ ([positions[row], positions[column]]);
+    return column > row ? null : { query: positions[row], key: positions[column] };
   }
 
-  /** The query stays; the key is that under an event on the curves. */
-  hitCurve(event) {
-    const { curves, places, pair: [query] } = this;
-    if (!places) return null;
-    const wanted = query - places.distance(pointIn(curves, event)[0]);
-    return /** @type {[number, number]} */ ([query, nearestTo(this.keysOf(query), wanted)]);
+  isAt({ query, key }) {
+    return [query, key].join() === this.pair.join();
   }
 
-  /** A pointer moves the cursor; a press locks it where it stands or is drawn to, and on the locked pair unlocks it. */
-  point(event, pair) {
-    if (!pair || !this.message) return;
-    const isPress = event.type === "pointerdown", isSame = pair.join() === this.pair.join();
-    if (isPress) this.plots.focus({ preventScroll: true });
-    if (isPress && isSame && this.locked) this.lock("");
-    else if (isPress || (event.buttons && !isSame)) this.lock(pair.join());
-    else if (!this.locked) this.move(pair);
+  numbersOf({ query, key }) {
+    return [query, key];
   }
 
-  move(pair) {
-    this.pair = pair;
+  move(cursor) {
+    if (!cursor) return; // the pointer has left
+    super.move(cursor);
     this.schedule();
   }
 
   lockAt([query, key]) {
-    if (query < this.message.count) this.move([query, Math.min(query, key)]);
+    if (query < this.message.count) this.move({ query, key: Math.min(query, key), locked: true });
     else this.hands.set({ cell: "" });
-  }
-
-  /** @param {string} cell "": the cursor follows the pointer again */
-  lock(cell) {
-    if (cell) this.move(pairOf(cell));
-    this.hands.set({ cell });
-    this.schedule();
-    this.hands.releaseLater();
   }
 
   mark(event) {
@@ -235,32 +216,34 @@ class Compare extends PictureBase {
   }
 
   onKey(event) {
-    if (isCombined(event) || event.defaultPrevented || !this.message || event.target !== this.plots) return;
-    const { positions, query: whole } = this.message,
-      [query, key] = this.pair,
-      keys = this.keysOf(query),
-      at = keys.indexOf(key);
-    const far = event.shiftKey ? 8 : 1,
-      rows = query === whole ? [...new Set([...positions, whole])].sort((a, b) => a - b) : Array.from(positions);
-    const along = lookUp({ ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }, event.key);
-    const down = lookUp({ ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }, event.key);
-    /** @type {[number, number] | null} */
-    let pair = null;
-    if (along !== undefined) pair = [query, keys[clamp(along, 0, keys.length - 1)]];
-    else if (down) pair = this.nearest([rows[clamp(rows.indexOf(query) + down, 0, rows.length - 1)], key]);
-    else if (event.key === "Enter" || event.key === " ") this.lock(this.locked ? "" : this.pair.join());
-    else if (event.key === "Escape" && this.locked) this.lock("");
-    else return;
-    claim(event);
-    if (pair && this.locked) this.lock(pair.join());
-    else if (pair) this.move(pair);
+    if (event.target === this.plots) super.onKey(event); // not those of a list in a column
+  }
+
+  useKey(event) {
+    return event.key === "Escape" && !this.cursor.locked ? false : super.useKey(event);
+  }
+
+  first() {
+    return this.cursor;
+  }
+
+  step({ key: name, shiftKey }, { query, key }) {
+    const { positions, query: whole } = this.message, keys = this.keysOf(query), at = keys.indexOf(key);
+    const far = shiftKey ? 8 : 1, all = Array.from(positions);
+    const rows = query === whole ? [...new Set([...all, whole])].sort((a, b) => a - b) : all;
+    const along = lookUp({ ArrowLeft: at - far, ArrowRight: at + far, Home: 0, End: keys.length - 1 }, name);
+    const down = lookUp({ ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }, name);
+    if (along !== undefined) return { query, key: keys[clamp(along, 0, keys.length - 1)] };
+    if (!down) return null;
+    const pair = this.nearest([rows[clamp(rows.indexOf(query) + down, 0, rows.length - 1)], key]);
+    return { query: pair[0], key: pair[1] };
   }
 
   // Drawing.
 
   /** Columns side by side; matrices and curves share the height that is left. */
   arrange() {
-    const { root, message, columns, curves, room, parts } = this, wide = root.clientWidth;
+    const { root, message, columns, curves, ruler, parts } = this, wide = root.clientWidth;
     if (!message || !wide) return;
     const { theme } = this,
       look = JSON.stringify(theme),
@@ -268,6 +251,7 @@ class Compare extends PictureBase {
       rows = wide < NARROW && parts.length > ACROSS ? 2 : 1,
       type = typeSize(theme, 13);
     if (look !== this.look) this.colour();
+    this.say(); // it takes its lines of the height
     this.look = look;
     root.classList.toggle("narrow", isPhone);
     root.classList.toggle("measures", Boolean(this.hands.values.measured));
@@ -277,7 +261,7 @@ class Compare extends PictureBase {
     columns.style.setProperty("--side", `${LEAST}px`);
     curves.style.height = "0px";
     const low = parts.length * (type + 2) + 3 * type; // of the curves: a line of type for each name
-    const free = room.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST,
+    const free = ruler.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST,
       across = parts[0].root.clientWidth;
     const below = Math.min(across, (free - low) / 2),
       half = across / 2 - 4,
@@ -308,7 +292,7 @@ class Compare extends PictureBase {
     const { message, parts, theme: ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
     if (!side) return;
     const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length;
-    const once = tokens.length / this.step, at = { query: this.place(query), key: this.place(key) };
+    const once = tokens.length / this.stride, at = { query: this.place(query), key: this.place(key) };
     const names = /** @type {[string, string]} */ ([this.label(query), this.label(key)]);
     const place = { ink, ratio, side, samples, once, names, ...at }, measures = Boolean(this.hands.values.measured);
     columns.forEach((column, number) => {
@@ -317,13 +301,13 @@ class Compare extends PictureBase {
         if (!matrices[kind].clientWidth) continue;
         drawMatrix(matrices[kind], images[kind], place, kind === "added" || !matrices.added.clientWidth);
       }
-      sum.replaceChildren(...sumOf(this.numbersOf(column), column));
+      sum.replaceChildren(...sumOf(this.scoreOf(column), column));
       const size = { wide: root.clientWidth, high: MEASURED, ink, ratio, colour };
-      if (measures) drawMeasured(measured, size, column.perplexity, perplexities, times, words);
+      if (measures) drawPerplexity(measured, size, column.perplexity, perplexities, times, words);
     });
     const lines = columns.map((column) => this.curveOf(column));
     const size = { query, key, once: tokens.length, marked, wide: this.root.clientWidth, high, ink, ratio };
-    this.places = drawCurves(curves, lines, size, words);
+    this.plot = drawCurves(curves, lines, size, words);
     this.say();
   }
 
@@ -334,9 +318,9 @@ class Compare extends PictureBase {
   /** What a column adds to the score of each key of the query. */
   curveOf(column) {
     const [query] = this.pair, { name, is_strong: isStrong } = column;
-    const values = this.keysOf(query).map((at) => [query - at, this.numbersOf(column, [query, at])?.added]).reverse();
+    const values = this.keysOf(query).map((at) => [query - at, this.scoreOf(column, [query, at])?.added]).reverse();
     const points = /** @type {[number, number][]} */ (values.filter(([, added]) => added !== undefined));
-    const at = this.numbersOf(column)?.added ?? null;
+    const at = this.scoreOf(column)?.added ?? null;
     return { name, colour: this.colourOf(column), wide: isStrong ? 3 : 1.8, at, points };
   }
 
@@ -367,19 +351,23 @@ class Compare extends PictureBase {
   }
 
   say() {
-    const { message: { words }, pair: [query, key], step } = this;
-    const numbers = { query: this.word(query), key: this.word(key), distance: String(query - key) };
-    sayIn(this.sentence, words.pair, (name) => numbers[name]);
-    const hint = this.locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point,
-      sampled = words.sampled.replace("{step}", String(step));
-    this.hint.textContent = step > 1 ? `${hint} ${sampled}` : hint;
-    this.unlock.hidden = !this.locked;
-    const sums = this.message.columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);
-    this.speak([this.sentence.textContent, ...sums].join(". "));
+    const { message: { words, columns }, readout, hint, axis, stride, cursor: { locked } } = this;
+    const ask = locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point;
+    hint.textContent = stride > 1 ? `${ask} ${words.sampled.replace("{step}", String(stride))}` : ask;
+    this.showReadout(words.pair);
+    const said = readout.textContent,
+      sums = columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);
+    readout.append(hint, axis);
+    this.speak([said, ...sums].join(". "));
+  }
+
+  placeholder(name) {
+    const [query, key] = this.pair;
+    return { query: this.word(query), key: this.word(key), distance: String(query - key) }[name];
   }
 
   pictured() {
-    return [this.plots, this.read, this.curves];
+    return [this.plots];
   }
 }
 
@@ -394,7 +382,7 @@ function sumOf(numbers, { acts_on: place }) {
 /** @type {(cell: string) => [number, number]} */
 const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Number));
 
-const nearestTo = (numbers, wanted) =>
+const closest = (numbers, wanted) =>
   numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);
 
 export default mounting(Compare);

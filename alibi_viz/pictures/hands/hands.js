@@ -1,8 +1,9 @@
 // The row of controls on top of a picture: sliders, choices, lists, lines of text, presets (see message.py).
 // It holds what the reader has chosen, and settles with Python what is shown.
 
-import { fillTemplate } from "../core.js";
+import { filled, fillTemplate } from "../text.js";
 import { clamp, hostOf, isCombined, lookUp, make, setAttributes } from "../shared.js";
+import { isByDictionary, tokensOf } from "../words.js";
 
 export const PHONE = 640; // pixels: a phone, where the first hand stands above the picture and the others below it
 export const LOWEST = 280; // pixels: of a picture
@@ -14,6 +15,7 @@ const TYPED_AFTER = 450; // ms without a key before a text or a number counts
 const KEYED_AFTER = 200; // ms without a key before the place of a slider counts
 const REPORTED_AGAIN = 3000; // ms after which a report without an answer is sent again, then twice as long: it was lost
 const PLACES = 1000; // of a logarithmic slider
+const LINKED = 2000; // characters of a text that an address without a server can hold
 
 /**
  * @import { Choice, Hands as Sent, Line, Pick, MultiChoice, Slider, Switch } from "./message.d.ts"
@@ -52,6 +54,12 @@ export class Hands {
   /** @type {Sent | null} */ sent = null;
   form = ""; // what was built last
   /** @type {Record<string, string>} of the tools */ words = {};
+  /** @type {Map<string, string[]>} texts -> their words, as Python has cut them */ cuts = new Map();
+  /** @type {string[]} those in the picture */ tokens = [];
+  ofText = ""; // the text that has these
+  source = ""; // what was read last
+  isRefused = false; // the text: its words are not those in the picture
+  remark = make("p", "remark", { role: "status" }); // what is to be said of the text
   isDragging = false; // redraws wait while a finger is down
   row = make("div", "hands", { role: "group" });
   advanced = make("div", "hands advanced", { id: "hands-advanced", hidden: "" });
@@ -105,6 +113,7 @@ export class Hands {
   answer(sent, take) {
     this.words = sent.words;
     this.build(sent);
+    for (const [text, words] of Object.entries(sent.cuts)) this.cuts.set(text, words);
     if (this.state === "asked" && sent.acknowledged !== this.reported) return;
     clearTimeout(this.patience);
     this.state = "answered";
@@ -221,6 +230,46 @@ export class Hands {
     }
   }
 
+  /**
+   * The words of a line of text, as Python has cut it, else as this browser does; the last ones where the text is refused, or an
+   * example's. @param {string} unit as for `tokensOf`
+   */
+  read(key, unit = "words") {
+    const { hand } = /** @type {Control} */ (this.controls.get(key)), isCut = unit === "words";
+    const { least, most, shown, refusal } = /** @type {Line} */ (hand);
+    const text = String(this.values[key]), known = isCut ? this.cuts.get(text) : undefined;
+    const source = [unit, known?.length, text].join();
+    if (source === this.source) return this.tokens;
+    const all = known ?? tokensOf(text, unit), given = all.length, now = all.slice(0, shown);
+    Object.assign(this, { source, isRefused: given < least || given > most });
+    if (!this.isRefused) this.ofText = text;
+    if (!this.isRefused && now.join("\n") !== this.tokens.join("\n")) this.tokens = now;
+    else if (!this.tokens.length) [[this.ofText, this.tokens]] = this.cuts;
+    const isGuess = isCut && !known && this.picture.alone && isByDictionary(text), { long, cut } = this.words;
+    const said = this.isRefused
+      ? refusal
+      : given > shown
+      ? filled(long, (name) => ({ given, used: shown }[name]))
+      : isGuess
+      ? cut
+      : "";
+    this.say(said);
+    return this.tokens;
+  }
+
+  /** What is said of a line of text without words. */
+  refusalOf(key) {
+    const line = /** @type {Line | undefined} */ (this.controls.get(key)?.hand);
+    return line?.refusal ?? "";
+  }
+
+  /** What is to be said of a line of text. */
+  say(remark) {
+    if (remark === this.remark.textContent) return;
+    this.remark.textContent = remark;
+    this.picture.resized?.();
+  }
+
   /** Which hands belong to these values, and which preset has them. Under a finger nothing comes or goes. */
   showWhatHolds() {
     const { values } = this;
@@ -241,7 +290,8 @@ export class Hands {
       ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id
       : "";
     Object.assign(this, { form, sent });
-    if (hands.length) setAttributes(hostOf(this.row), { id: "controls", tabindex: "-1" }); // the skip link leads here
+    const host = hostOf(this.row);
+    if (hands.length && !host.closest("details")) setAttributes(host, { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
     const boxes = [...this.controls.values()],
       placed = (advanced) => boxes.filter(({ hand }) => hand.advanced === advanced).map(({ box }) => box);
@@ -396,17 +446,17 @@ export class Hands {
   }
 
   /** @param {Line} line @param {HTMLElement} box */
-  line({ key, label, longest }, box) {
+  line({ key, label, longest, least }, box) {
     const field = make("input", "", {
       id: `hand-${key}`,
       type: "text",
       "aria-label": label,
       dir: "auto",
-      maxlength: String(longest),
+      maxlength: String(this.picture.alone ? Math.min(longest, LINKED) : longest),
       spellcheck: "false",
       autocomplete: "off",
     });
-    field.disabled = this.picture.alone;
+    field.disabled = this.picture.alone && !this.sent?.answered.includes(key);
     let composing = false; // an input method is choosing a character
     const typed = (after) => {
       if (composing || field.value === this.values[key]) return;
@@ -423,7 +473,7 @@ export class Hands {
     field.addEventListener("input", () => typed(TYPED_AFTER));
     field.addEventListener("change", () => typed(0));
     field.addEventListener("keydown", (event) => event.stopPropagation());
-    box.append(field);
+    box.append(field, ...(least ? [this.remark] : []));
     return (value) => {
       if (!composing && field.value !== value) field.value = String(value);
     };

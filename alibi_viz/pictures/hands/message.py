@@ -1,4 +1,4 @@
-"""The hands of a picture: the controls in the row on top of it, and the presets under them.
+"""The hands of a picture or a chart: the controls in the row on top of it, and the presets under them.
 
 Notable choices:
 - A picture draws by itself what its hands say. It reports when a hand lets go, and Python answers with numbers of PyTorch
@@ -78,9 +78,16 @@ class MultiChoice(Hand):
 
 @dataclass(frozen=True)
 class Line(Hand):
-    """One line of text."""
+    """One line of text.
+
+    least, most: a text with fewer or more words is refused, with a sentence; of one with more than `shown` the first are.
+    """
 
     longest: int = 20_000
+    least: int = 0
+    most: int = 20_000
+    shown: int = 20_000
+    refusal: str = ""
     kind: Literal["line"] = "line"
 
 
@@ -98,6 +105,7 @@ class Hands:
 
     answered: the keys of values that a browser answers without a server, as the picture's message says. states: hands that
     it does not, whose other values the site has of Python, with the presets; None: the site has none of this picture.
+    cuts: texts, and their words as Python cuts them; an example comes first.
     """
 
     hands: Sequence[Slider | Choice | Switch | Pick | MultiChoice | Line]
@@ -108,7 +116,21 @@ class Hands:
     words: Mapping[str, str] = field(default_factory=dict)  # of the tools beside the presets
     answered: Sequence[str] = ()
     states: Sequence[str] | None = None
+    cuts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def without(self, *keys: str) -> list[str]:
         """The keys of all values but these."""
         return [key for key in self.values if key not in keys]
+
+
+@dataclass(frozen=True)
+class Row:
+    """The row alone, on top of a chart: Python answers all of it."""
+
+    key: str
+    hands: Hands
+    size: Literal["row"] = "row"
+
+    @property
+    def answered(self) -> list[str]:
+        return []

@@ -1,7 +1,7 @@
 // The base of all pictures: what stands around them, their row of hands, messages, sizes, and the picture to take away.
 // Python's numbers are taken when the hands let them: not under a finger, and not an answer to an earlier question.
 
-import { unpack } from "../core.js";
+import { unpack } from "../unpack.js";
 import { buildTools, composePicture, copyPicture, download, readTheme } from "../parts.js";
 import { aloneIn, emit, make } from "../shared.js";
 import { alike, answerable, Hands } from "./hands.js";
@@ -24,7 +24,7 @@ export class PictureBase {
   tools = make("div", "tools"); // stand beside the presets
   alt = make("div", "alt", { id: "alt" }); // what the picture shows, for screen readers
   live = make("div", "live", { "aria-live": "polite" });
-  room = make("div", "room", { "aria-hidden": "true" }); // as tall as the stage
+  ruler = make("div", "ruler", { "aria-hidden": "true" }); // as tall as the stage
 
   /** @param {HTMLElement} root @param {PictureBase<any> | null} owner the picture of which this one is a part: they have the same hands */
   constructor(host, root, owner = null) {
@@ -41,7 +41,7 @@ export class PictureBase {
     });
     if (!owner) this.hands.foot.append(this.tools);
     this.observer = new ResizeObserver(() => this.onResize());
-    for (const part of [root, this.room]) this.observer.observe(part);
+    for (const part of [root, this.ruler]) this.observer.observe(part);
   }
 
   // What a picture has of its own.
@@ -122,9 +122,9 @@ export class PictureBase {
 
   /** Find all places, and paint. */
   layOut(announce = true) {
-    const { root, room } = this;
+    const { root, ruler } = this;
     if (!this.message || !root.clientWidth) return;
-    this.size = `${root.clientWidth} ${room.offsetHeight}`;
+    this.size = `${root.clientWidth} ${ruler.offsetHeight}`;
     this.theme = readTheme(root); // the end of a presentation is another size, and has smaller type
     this.width = root.clientWidth;
     this.ratio = Math.max(1, window.devicePixelRatio || 1);
@@ -133,7 +133,7 @@ export class PictureBase {
   }
 
   onResize() {
-    if (this.size !== `${this.root.clientWidth} ${this.room.offsetHeight}`) this.layOut(false);
+    if (this.size !== `${this.root.clientWidth} ${this.ruler.offsetHeight}`) this.layOut(false);
   }
 
   /** Paint in the next frame. */

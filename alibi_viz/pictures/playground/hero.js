@@ -2,7 +2,7 @@
 // the end of the text.
 
 import { distanceTo, formatSlope, halving, weightAt } from "../attention.js";
-import { area, crisp, drawGrip, line, sector, setFont, write } from "../plot.js";
+import { area, crisp, drawGrip, Labels, line, sector, setFont, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
 
@@ -66,10 +66,10 @@ export function drawCurves(ctx, store, places, ink, words, over, untouched) {
   ctx.globalAlpha = 1;
   if (store.isBent()) line(ctx, curve(places, x, store.rule() * store.strength * store.fade), ink.soft, 1.3, [5, 4]);
   line(ctx, curve(places, x, rate), ink.accent, 3.5);
-  const grip = gripOf(store, places, rate), taken = drawPointed(ctx, store, places, ink, rate);
+  const grip = gripOf(store, places, rate), pointed = drawPointed(ctx, store, places, ink, rate);
   if (!grip) return;
-  taken.push([grip.x, grip.y, 26], drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched));
-  drawSlopes(ctx, store, places, ink, taken);
+  const said = drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched), high = places.note + 1;
+  drawSlopes(ctx, store, places, ink, new Labels([...pointed, { ...grip, wide: 52, high }, said]));
 }
 
 function curve(places, x, rate) {
@@ -132,14 +132,14 @@ function drawPointed(ctx, store, places, ink, rate) {
   if (cursor === null) return [];
   const at = Math.max(places.top + 10, y - 12);
   write(ctx, ink, `× ${formatNumber(share, 2)}`, x + 8, at, { colour: ink.text, size: places.note, weight: 600 });
-  return [[x + 30, at, 34]];
+  return [{ x: x + 30, y: at, wide: 68, high: places.note + 1 }];
 }
 
 /** The grip, and what the slope means beside it; nothing while the bias comes on: then the curve belongs to no slope. */
 function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched) {
   const { note, small } = places;
   drawGrip(ctx, ink, grip.x, grip.y, { isHint: untouched });
-  if (store.fade < 1) return [grip.x, grip.y, 0];
+  if (store.fade < 1) return { ...grip, wide: 0, high: 0 };
   const said = rate <= 0 ? words.no_bias : small ? words.halves_short : words.halves;
   const text = said.replace("{slope}", store.slopeText).replace("{words}", formatNumber(halving(rate), 2));
   setFont(ctx, ink, 600, note + 1);
@@ -147,11 +147,11 @@ function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched
   const x = fits ? grip.x - 36 - wide : Math.min(grip.x + 36, places.x(store.query) - 8 - wide);
   const y = fits ? Math.max(places.top + 10, grip.y - 14) : Math.min(grip.y + 24, places.bottom - 12);
   write(ctx, ink, text, x, y, { colour: ink.accent, size: note + 1, weight: 600 });
-  return [x + wide / 2, y, wide / 2 + 6];
+  return { x: x + wide / 2, y, wide: wide + 12, high: note + 1 };
 }
 
 /** The slope of each other head on its curve, where there is room: far up those that hardly fall, lower the others. */
-function drawSlopes(ctx, store, places, ink, taken) {
+function drawSlopes(ctx, store, places, ink, labels) {
   const { query, heads, head } = store, right = places.x(query), size = places.note;
   for (let other = 1; other <= heads; other += 1) {
     if (other === head) continue;
@@ -160,12 +160,7 @@ function drawSlopes(ctx, store, places, ink, taken) {
     const x = right - d * places.pitch,
       y = places.height(weightAt(rate, d)),
       text = formatSlope(store.slope(other), true);
-    const wide = 4 + text.length * size * 0.26;
-    if (
-      d * places.pitch < 14 ||
-      taken.some(([tx, ty, half]) => Math.abs(tx - x) < half + wide && Math.abs(ty - y) < size + 1)
-    ) continue;
-    taken.push([x, y, wide]);
-    write(ctx, ink, text, x, y, { size, align: "center" });
+    const isFree = d * places.pitch >= 14 && labels.take(x, y, 8 + text.length * size * 0.52, size + 1);
+    if (isFree) write(ctx, ink, text, x, y, { size, align: "center" });
   }
 }

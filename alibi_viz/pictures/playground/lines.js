@@ -1,14 +1,13 @@
 // Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
 
 import {
-  apart,
-  drawDot,
-  drawLevels,
-  drawStops,
+  drawAxes,
+  drawEnds,
+  drawMeasured,
   line,
   perplexity,
+  plotOf,
   probe,
-  scaleOf,
   setFont,
   sizeCanvas,
   write,
@@ -39,50 +38,34 @@ function stopsOf(lines) {
 export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
 
 /** Where lengths and perplexities stand: from half of the training length to 16 of them. @param {Line[]} lines */
-function scalesOf(lines, width, height, theme, large) {
+function plotFor(lines, width, height, theme, large) {
   setFont(probe, theme, 700, large ? 17 : 13);
   const beside = Math.max(...lines.map(({ name }) => probe.measureText(`${name}  00.00`).width)) + 18;
-  const right = width - beside, bottom = height - BELOW;
   const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= LONGEST_DRAWN));
-  const low = Math.min(...all) * 0.92, high = Math.max(...all) * 1.06;
-  const x = scaleOf({ low: 0.5, high: LONGEST_DRAWN, log: true }, LEFT, right),
-    y = scaleOf({ low, high, log: true }, bottom, TOP);
-  return { right, bottom, x: x.to, times: x.from, y: y.to };
+  const edges = { left: LEFT, right: width - beside, top: TOP, bottom: height - BELOW };
+  const up = { low: Math.min(...all) * 0.92, high: Math.max(...all) * 1.06, log: true };
+  return plotOf(edges, { low: 0.5, high: LONGEST_DRAWN, log: true }, up);
 }
 
 /** Training lengths at a pixel. @param {Line[]} lines */
-export const timesAt = (lines, width, px, theme, large) => scalesOf(lines, width, 100, theme, large).times(px);
+export const timesAt = (lines, width, px, theme, large) => plotFor(lines, width, 100, theme, large).xAt(px);
 
 /** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {Line[]} lines @param {number} at the measured length at which the line stands */
 export function drawLines(canvas, { width, height }, lines, at, ink, ratio, large) {
-  const ctx = sizeCanvas(canvas, width, height, ratio),
-    size = large ? 17 : 13,
-    { x, y, right, bottom } = scalesOf(lines, width, height, ink, large);
-  const ticks = [3, 4, 10, 30, 100].filter((tick) => y(tick) >= TOP && y(tick) <= bottom);
-  drawLevels(ctx, ink, ticks, y, { from: LEFT, to: right, at: LEFT - 6, size: size - 1 });
-  drawStops(ctx, ink, [1, 2, 4, 8, 16], x, bottom + 12, size - 1, (times) => `${times}×`);
-  frame(ctx, LEFT - 0.5, TOP - 0.5, x(1) - LEFT + 1, bottom - TOP + 1, ink.soft, 1, [4, 3]);
-  const names = [];
-  for (const method of lines) {
-    const colour = method.colours[Number(ink.dark)], isStrong = method.is_strong;
-    const points = method.times.map((times, k) => [x(times), y(method.values[k])]).filter((_, k) =>
-      method.times[k] <= LONGEST_DRAWN
-    );
-    const wide = isStrong ? 3 : 2;
-    ctx.globalAlpha = 0.28;
-    line(ctx, points, colour, wide);
-    ctx.globalAlpha = 1;
-    line(ctx, points.filter(([px]) => px <= x(at) + 0.5), colour, wide);
-    const value = valueOf(method, at);
-    names.push({ text: method.name, value, y: clamp(y(value), TOP, bottom), colour, weight: isStrong ? 700 : 500 });
-  }
-  line(ctx, [[x(at), TOP - 6], [x(at), bottom + 3]], ink.text, 1.6);
-  for (const name of names) drawDot(ctx, x(at), name.y, 4.5, name.colour, ink);
-  apart(names, size + 4, TOP, bottom - 4).forEach((name) => {
-    const { text, value, weight } = name;
-    write(ctx, ink, text, right + 9, name.y, { colour: ink.text, size, weight });
-    ctx.fillStyle = name.colour;
-    ctx.fillRect(right + 1, name.y - size / 2, 3, size);
-    write(ctx, ink, perplexity(value), width - 1, name.y, { colour: ink.text, size, weight, align: "right" });
+  const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13;
+  const plot = plotFor(lines, width, height, ink, large), { left, right, top, bottom, x, y } = plot;
+  const levels = [3, 4, 10, 30, 100].filter((tick) => y(tick) >= top && y(tick) <= bottom);
+  drawAxes(ctx, ink, plot, { levels, stops: [1, 2, 4, 8, 16], size: size - 1, stopText: (times) => `${times}×` });
+  frame(ctx, left - 0.5, top - 0.5, x(1) - left + 1, bottom - top + 1, ink.soft, 1, [4, 3]);
+  line(ctx, [[x(at), top - 6], [x(at), bottom + 3]], ink.text, 1.6);
+  const names = lines.map(({ name, times, values, colours, is_strong: isStrong }) => {
+    const colour = colours[Number(ink.dark)], value = values[times.indexOf(at)];
+    drawMeasured(ctx, ink, plot, times, values, at, { colour, width: isStrong ? 3 : 2, far: LONGEST_DRAWN });
+    return { text: name, value, y: clamp(y(value), top, bottom), colour, weight: isStrong ? 700 : 500 };
   });
+  const look = { colour: ink.text, size, align: "right" };
+  drawEnds(ctx, ink, names, right, { size, top, bottom: bottom - 4 });
+  for (const { value, weight, y: place } of names) {
+    write(ctx, ink, perplexity(value), width - 1, place, { ...look, weight });
+  }
 }

@@ -1,6 +1,6 @@
 // Every pair of words at once: content + bias = scores -> weights, four matrices with one cursor.
 
-import { drawCursorCell, drawHeatmap, frame, paint } from "../heatmap.js";
+import { drawCursorCell, drawHeatmap, frame, lowerTriangle, paint } from "../heatmap.js";
 import { line, sizeCanvas, write } from "../plot.js";
 import { clamp, make } from "../shared.js";
 
@@ -37,24 +37,16 @@ export const cellAt = (px, side, count) => clamp(Math.floor((px / side) * count)
 
 /**
  * The values of all four: [samples, samples] each, -Infinity where a key is in the future.
- * @param {Store} store @param {import("../core.js").Numbers | null} python PyTorch's weights of every pair, if it has them
+ * @param {Store} store @param {import("../unpack.js").Numbers | null} python PyTorch's weights of every pair, if it has them
  */
 function valuesOf(store, samples, python) {
-  const { count } = store, rate = store.rate(), size = samples * samples;
-  const values = KINDS.map(() => new Float32Array(size).fill(-Infinity)), [content, bias, scores, weights] = values;
-  for (let r = 0; r < samples; r += 1) {
-    const i = sampled(r, samples, count),
-      row = python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate);
-    for (let c = 0; c < samples; c += 1) {
-      const j = sampled(c, samples, count), at = r * samples + c;
-      if (j > i) break;
-      content[at] = store.content(i, j);
-      bias[at] = -rate * (i - j);
-      scores[at] = content[at] + bias[at];
-      weights[at] = row[j];
-    }
-  }
-  return values;
+  const { count } = store,
+    rate = store.rate(),
+    at = Array.from({ length: samples }, (_, s) => sampled(s, samples, count));
+  const rows = at.map((i) => (python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate)));
+  const content = lowerTriangle(samples, (r, c) => store.content(at[r], at[c]));
+  const bias = lowerTriangle(samples, (r, c) => -rate * (at[r] - at[c]));
+  return [content, bias, content.map((score, k) => score + bias[k]), lowerTriangle(samples, (r, c) => rows[r][at[c]])];
 }
 
 /** @param {ReturnType<typeof buildMatrices>} canvases @param {Store} store @param {number} side in pixels */
@@ -103,11 +95,6 @@ function drawOwnText(ctx, store, inset, side, ink, words) {
 
 /** The bias of the text's own words, or of samples of a long one. @param {Store} store */
 function paintBias(image, store, dark) {
-  const samples = Math.min(store.length, MOST),
-    values = new Float32Array(samples * samples).fill(-Infinity),
-    rate = store.rate();
-  for (let r = 0; r < samples; r += 1) {
-    for (let c = 0; c <= r; c += 1) values[r * samples + c] = (-rate * (r - c) * store.length) / samples;
-  }
-  paint(image, values, samples, samples, KINDS[1][1], dark);
+  const samples = Math.min(store.length, MOST), rate = (store.rate() * store.length) / samples;
+  paint(image, lowerTriangle(samples, (r, c) => -rate * (r - c)), samples, samples, KINDS[1][1], dark);
 }

@@ -32,10 +32,6 @@ class Message:
 
     key: str
     hands: Hands
-    tokens: Sequence[str]  # of the text, in order
-    ids: Sequence[int]  # the row of `vectors` of each
-    vectors: Array  # float32 [U, d]
-    closing: int  # signs after the text's last word, which is the first query
     rows: Array  # float32 [H, query + 1]: the query's weights in every head
     plain: Array  # float32 [query + 1]: the same without ALiBi
     matrix: Array | None  # float32 [n, n]: weights of the chosen head; None for a long text
@@ -50,4 +46,4 @@ class Message:
 
     @property
     def answered(self) -> list[str]:
-        return self.hands.without("text")
+        return self.hands.without()

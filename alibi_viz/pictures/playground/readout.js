@@ -1,7 +1,7 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
-import { filled } from "../core.js";
-import { formatSlope, nearestTo, nearShare } from "../attention.js";
+import { filled } from "../text.js";
+import { formatSlope, nearCount, nearShare } from "../attention.js";
 import { sayIn } from "../hands/hands.js";
 import { mirror, percent, perplexity, signed, sizeCanvas } from "../plot.js";
 import { formatNumber, make } from "../shared.js";
@@ -35,7 +35,7 @@ export function showReadout(box, store, row, words) {
 
 /** “52% of the weight on earlier words is on the nearest 3; 16% without ALiBi” @param {any} parts @param {Store} store */
 export function showShare({ big, near, plain: ghost, legend }, store, row, plain, words) {
-  const count = nearestTo(store.query), share = nearShare(row, count), without = nearShare(plain, count);
+  const count = nearCount(store.query), share = nearShare(row, count), without = nearShare(plain, count);
   legend.hidden = store.query < 2;
   big.textContent = rounded(share);
   fill(near, words.near, { count: String(count) });

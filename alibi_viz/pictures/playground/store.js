@@ -1,13 +1,11 @@
 // What the playground shows: the sentence, what the hands say of it, and the arithmetic of ALiBi's bias. No page, no drawing.
 
 import { formatSlope, settable, slopeOf, softmax } from "../attention.js";
-import { runsLeft } from "../core.js";
+import { runsLeft } from "../text.js";
 import { clamp, formatNumber } from "../shared.js";
+import { closingOf, contentOf, numbered } from "../words.js";
 
-/**
- * @import { Numbers } from "../core.js"
- * @import { Values } from "../hands/hands.js"
- */
+/** @import { Values } from "../hands/hands.js" */
 
 const LONGEST = 1024; // words in all
 const TIMES = 16; // the text is pulled to at most so many times its length
@@ -19,8 +17,8 @@ const SNAP = 0.06; // octaves around the rule's slope, and around a whole number
  */
 export class Store {
   /** @type {string[]} the text's own words */ words = ["", ""];
-  /** @type {Uint16Array} */ ids = new Uint16Array(2);
-  /** @type {Float64Array} content scores between distinct words */ table = new Float64Array(1);
+  /** @type {number[]} of each the row of `table` */ ids = [0, 0];
+  /** @type {Float32Array} content scores between distinct words */ table = new Float32Array(1);
   distinct = 1;
   closing = 0; // signs after the text's last word, which is the first query
   /** @type {number | null} the key that is pointed at */ cursor = null;
@@ -33,17 +31,17 @@ export class Store {
     this.hands = hands;
   }
 
-  /** The words, and a vector for each distinct one: [U, d], so that equal words score 2. @param {Numbers} vectors */
-  setWords(words, ids, vectors, closing = 0) {
-    const [count, width] = vectors.shape;
-    Object.assign(this, { words, ids, closing, distinct: count, table: new Float64Array(count * count) });
-    for (let a = 0; a < count; a += 1) {
-      for (let b = 0; b < count; b += 1) {
-        let sum = 0;
-        for (let at = 0; at < width; at += 1) sum += vectors[a * width + at] * vectors[b * width + at];
-        this.table[a * count + b] = sum / Math.sqrt(width);
-      }
-    }
+  /** The words of the text; nothing where they are the same. @param {string[]} words */
+  setWords(words) {
+    if (words === this.words) return;
+    const { distinct, ids } = numbered(words.map((word) => word.toLowerCase()));
+    Object.assign(this, {
+      words,
+      ids,
+      closing: closingOf(words),
+      distinct: distinct.length,
+      table: contentOf(distinct),
+    });
     this.isLeftward = runsLeft(words.join(" "));
     this.point(null);
   }

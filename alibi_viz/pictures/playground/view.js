@@ -11,7 +11,7 @@ import { drawCurves, drawRail } from "./hero.js";
 import { drawLines, measuredNear, timesAt } from "./lines.js";
 import { buildMatrices, cellAt, drawMatrices } from "./matrices.js";
 import { buildChips, drawChips, showLines, showReadout, showShare } from "./readout.js";
-import { drawArcs, drawWords, placesOf, sizesFor } from "../words_row.js";
+import { drawArcs, drawWords, layOutRow, sizesFor } from "../words_row.js";
 import { Store } from "./store.js";
 
 /** @import { Message } from "./message.d.ts" */
@@ -79,7 +79,7 @@ class Playground extends PictureBase {
   /** @type {Store} */ store = new Store(this.hands);
   /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
-  /** @type {ReturnType<typeof placesOf>} */ places;
+  /** @type {ReturnType<typeof layOutRow>} */ places;
   over = 0; // the head that is pointed at
   near = 0; // the measured length at which the lines are drawn
   untouched = true;
@@ -98,9 +98,9 @@ class Playground extends PictureBase {
       this.parts = build(root, this.hands, message.words);
       this.listen();
     }
+    store.setWords(this.hands.read("text"));
     this.message = message;
     this.heads = store.heads;
-    store.setWords(message.tokens, Uint16Array.from(message.ids), message.vectors, message.closing);
     this.alt.textContent = message.alt;
     this.parts.note.textContent = message.note;
     root.classList.toggle("present", message.presenting);
@@ -128,7 +128,7 @@ class Playground extends PictureBase {
 
   /** Whether the message belongs to what the hands say. */
   get isPython() {
-    return alike(this.message.hands.values, this.hands.values);
+    return alike(this.message.hands.values, this.hands.values) && !this.hands.isRefused;
   }
 
   // Changes.
@@ -139,6 +139,7 @@ class Playground extends PictureBase {
     if (heads !== this.heads) Object.assign(values, { slopes: "", head: Math.min(Number(values.head), heads) });
     this.heads = heads;
     this.untouched = false;
+    this.store.setWords(this.hands.read("text"));
     this.schedule();
   }
 
@@ -316,7 +317,7 @@ class Playground extends PictureBase {
       ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
     if (store.isLeftward) mirror(ctx, width);
     setFont(probe, ink, 600, screen.type);
-    const places = this.places = placesOf(store, screen, (word) => probe.measureText(word).width);
+    const places = this.places = layOutRow(store, screen, (word) => probe.measureText(word).width);
     drawArcs(ctx, store, places, ink, row, plain);
     drawCurves(ctx, store, places, ink, words, this.over, this.untouched);
     drawWords(ctx, store, places, ink, row, plain);

@@ -2,7 +2,7 @@
 
 import { distanceTo, formatSlope } from "../attention.js";
 import { TYPE } from "../canvas_picture.js";
-import { area, crisp, drawDot, drawLevels, drawStops, fitted, inPlot, line, scaleOf, setFont } from "../plot.js";
+import { area, crisp, drawAxes, drawDot, fitted, inPlot, Labels, line, plotOf, setFont, write } from "../plot.js";
 import { clamp, formatExact, formatNumber } from "../shared.js";
 
 const TITLE = 12.5; // pixels
@@ -13,30 +13,19 @@ const APART = 8; // pixels between two of them
 const RUNG = 0.38; // of the way to the next head that a rung of the ladder takes to each side
 
 /**
- * @import { Axis, Curve, Message } from "./core.js"
+ * @import { Axis, Curve, Message } from "./curves.js"
  * @typedef {ReturnType<typeof computeLayout>} Layout
  * @typedef {{ text: string, x: number, y: number, wide: number }} Label its middle, in pixels
  */
 
-/** Where everything stands, in CSS pixels. @param {Axis} x @param {Axis} y */
-export function computeLayout(ctx, x, y, width, height, theme) {
+/** Where everything stands, in CSS pixels. @param {Axis} across @param {Axis} up */
+export function computeLayout(ctx, across, up, width, height, theme) {
   const widthOf = (text) => Math.ceil(ctx.measureText(text).width);
   setFont(ctx, theme, 400, TYPE);
-  const left = 30 + Math.max(...y.ticks.map((tick) => widthOf(tickText(y, tick)))); // title, numbers, notch
-  const right = width - Math.max(10, widthOf(formatExact(x.ticks[x.ticks.length - 1])) / 2 + 1);
+  const left = 30 + Math.max(...up.ticks.map((tick) => widthOf(tickText(up, tick)))); // title, numbers, notch
+  const right = width - Math.max(10, widthOf(formatExact(across.ticks[across.ticks.length - 1])) / 2 + 1);
   const top = 8, bottom = Math.max(top + 60, height - 42);
-  return {
-    x,
-    y,
-    width,
-    height: bottom + 42,
-    left,
-    right,
-    top,
-    bottom,
-    toX: scaleOf(x, left, right),
-    toY: scaleOf(y, bottom, top),
-  };
+  return { ...plotOf({ left, right, top, bottom }, across, up), across, up, width, height: bottom + 42 };
 }
 
 /** The number at a tick: a slope on a logarithmic axis of height, which is the ladder's. @param {Axis} axis */
@@ -44,7 +33,7 @@ const tickText = ({ log }, value) => (log ? formatSlope(value, true) : formatExa
 
 /** The curves without the cursor; returns the labels that stand on them. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
 export function drawCurves(ctx, layout, curves, message, theme, chosen) {
-  drawAxes(ctx, layout, theme);
+  drawGrid(ctx, layout, theme);
   const isDense = curves.length > DENSE,
     drawn = isDense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
   inPlot(ctx, layout, () => {
@@ -59,53 +48,48 @@ export function drawCurves(ctx, layout, curves, message, theme, chosen) {
 }
 
 /** From the lowest to the highest of many curves, as one quiet area. */
-function drawBand(ctx, { toX, toY }, curves, { distances }, theme) {
-  const edge = (pick) =>
-    Array.from(distances, (x, at) => [toX.to(x), toY.to(pick(...curves.map(({ weights }) => weights[at])))]);
+function drawBand(ctx, { x, y }, curves, { distances }, theme) {
+  const edge = (pick) => Array.from(distances, (d, at) => [x(d), y(pick(...curves.map(({ weights }) => weights[at])))]);
   area(ctx, [...edge(Math.max), ...edge(Math.min).reverse()], theme.grid);
 }
 
-function drawAxes(ctx, { x, y, left, right, top, bottom, toX, toY }, theme) {
-  const place = { from: left - 4, to: right, at: left - 8, size: TYPE };
-  drawLevels(ctx, theme, y.ticks, toY.to, place, (tick) => tickText(y, tick));
-  for (const tick of x.ticks) line(ctx, [[crisp(toX.to(tick)), top], [crisp(toX.to(tick)), bottom + 4]], theme.grid);
-  drawStops(ctx, theme, x.ticks, toX.to, bottom + 14, TYPE, formatExact);
-  line(ctx, [[left, crisp(bottom)], [right, crisp(bottom)]], theme.line);
+function drawGrid(ctx, layout, theme) {
+  const { across, up, left, right, top, bottom, x } = layout,
+    title = { colour: theme.text, size: TITLE, align: "center" };
+  const numbers = { size: TYPE, levelText: (tick) => tickText(up, tick), stopText: formatExact };
+  for (const tick of across.ticks) line(ctx, [[crisp(x(tick)), top], [crisp(x(tick)), bottom + 4]], theme.grid);
+  drawAxes(ctx, theme, layout, { levels: up.ticks, stops: across.ticks, ...numbers });
+  if (up.log) line(ctx, [[left, crisp(bottom)], [right, crisp(bottom)]], theme.line);
   setFont(ctx, theme, 400, TITLE);
-  Object.assign(ctx, { fillStyle: theme.text, textAlign: "center", textBaseline: "middle" });
-  ctx.fillText(fitted(ctx, x.name, right - left), (left + right) / 2, bottom + 34);
+  write(ctx, theme, fitted(ctx, across.name, right - left), (left + right) / 2, bottom + 34, title);
   ctx.save();
   ctx.translate(9, (top + bottom) / 2);
   ctx.rotate(-Math.PI / 2);
-  ctx.fillText(fitted(ctx, y.name, bottom - top), 0, 0);
+  write(ctx, theme, fitted(ctx, up.name, bottom - top), 0, 0, title);
   ctx.restore();
 }
 
 /** @param {Message} message */
 export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dark)][family];
 
-export function drawCurve(ctx, { toX, toY }, { weights }, { distances }, colour, width, dash = []) {
+export function drawCurve(ctx, { x, y }, { weights }, { distances }, colour, width, dash = []) {
   ctx.lineJoin = "round";
-  const points = Array.from(weights, (weight, at) => [toX.to(distances[at]), clamp(toY.to(weight), -1e4, 1e4)]);
-  line(ctx, points, colour, width, dash);
+  line(ctx, Array.from(weights, (weight, at) => [x(distances[at]), clamp(y(weight), -1e4, 1e4)]), colour, width, dash);
 }
 
 /** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */
-function placeLabels(ctx, { x: axis, toX, toY, left, right }, curves, theme) {
-  /** @type {Label[]} */ const placed = [];
+function placeLabels(ctx, { across: { low, high }, x: toX, y: toY, left, right }, curves, theme) {
+  /** @type {Label[]} */ const placed = [], taken = new Labels(), y = toY(LABELS_AT);
   setFont(ctx, theme, 400, TYPE);
   for (const { family, slope } of curves) {
-    const distance = distanceTo(LABELS_AT, slope);
-    if (family || !(distance >= axis.low && distance <= axis.high)) continue;
+    const distance = distanceTo(LABELS_AT, slope), x = toX(distance);
     const text = `${placed.length ? "" : "m = "}${formatSlope(slope, true)}`; // the first one says what the numbers are
-    const label = { text, x: toX.to(distance), y: toY.to(LABELS_AT), wide: ctx.measureText(text).width };
-    const isInside = label.x - label.wide / 2 > left + 2 && label.x + label.wide / 2 <= right;
-    if (isInside && !placed.some((other) => touch(label, other))) placed.push(label);
+    const wide = ctx.measureText(text).width, isInside = x - wide / 2 > left + 2 && x + wide / 2 <= right;
+    if (family || distance < low || distance > high || !isInside || !taken.take(x, y, wide + APART, TYPE)) continue;
+    placed.push({ text, x, y, wide });
   }
   return placed;
 }
-
-const touch = (a, b) => Math.abs(a.x - b.x) < (a.wide + b.wide) / 2 + APART && Math.abs(a.y - b.y) < TYPE + 8;
 
 function drawLabels(ctx, labels, theme) {
   setFont(ctx, theme, 400, TYPE);
@@ -122,28 +106,25 @@ function textBox(ctx, { text, x, y, wide }, theme, colour) {
 
 /** The chosen curve on top of the others, hairlines to both axes, and the distance there. @param {Layout} layout @param {Label[]} labels */
 export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message, theme) {
-  const { left, right, top, bottom, toX, toY } = layout, colour = locked ? theme.accent : theme.text;
-  const own = colourOf(message, curve.family, theme), atX = toX.to(x), atY = toY.to(y);
-  const seen = atY >= top - 1 && atY <= bottom + 1;
-  const under = labels.filter((label) => touch(label, { x: atX, y: atY, wide: 2 })); // the point takes their place
-  for (const label of under) textBox(ctx, { ...label, text: "" }, theme, colour);
+  const { left, right, top, bottom } = layout, colour = locked ? theme.accent : theme.text;
+  const own = colourOf(message, curve.family, theme), atX = layout.x(x), atY = layout.y(y);
+  const seen = atY >= top - 1 && atY <= bottom + 1; // the point takes the place of the labels that it would touch
+  const isUnder = (label) => Math.abs(label.x - atX) < label.wide / 2 + APART + 1 && Math.abs(label.y - atY) < TYPE + 8;
+  for (const label of labels.filter(isUnder)) textBox(ctx, { ...label, text: "" }, theme, colour);
   inPlot(ctx, layout, () => {
     drawCurve(ctx, layout, curve, message, theme.page, 7);
     drawCurve(ctx, layout, curve, message, own, 3.5);
   });
-  drawLabels(ctx, labels.filter((label) => !under.includes(label)), theme);
+  drawLabels(ctx, labels.filter((label) => !isUnder(label)), theme);
   line(ctx, [[crisp(atX), top], [crisp(atX), bottom]], colour, 1, [3, 3]);
-  if (seen) line(ctx, [[left, crisp(atY)], [atX, crisp(atY)]], colour, 1, [3, 3]);
-  if (seen) drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
-  if (seen && locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
+  if (seen) {
+    line(ctx, [[left, crisp(atY)], [atX, crisp(atY)]], colour, 1, [3, 3]);
+    drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
+    if (locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
+  }
   setFont(ctx, theme, 600, TYPE);
-  const across = formatNumber(x, 9), wide = ctx.measureText(across).width + 6;
-  textBox(
-    ctx,
-    { text: across, x: clamp(atX, left + wide / 2, right + 8 - wide / 2), y: bottom + 14, wide },
-    theme,
-    colour,
-  );
+  const text = formatNumber(x, 9), wide = ctx.measureText(text).width + 6, half = wide / 2;
+  textBox(ctx, { text, x: clamp(atX, left + half, right + 8 - half), y: bottom + TYPE, wide }, theme, colour);
 }
 
 /**
@@ -166,11 +147,11 @@ export function ladderLayout(ctx, curves, { words }, width, height, theme) {
 
 /** A rung for each head; the chosen one's is the thick one. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
 export function drawLadder(ctx, layout, curves, message, theme, chosen) {
-  drawAxes(ctx, layout, theme);
-  const { toX, toY } = layout, width = curves.length > MANY ? 1 : 2;
+  drawGrid(ctx, layout, theme);
+  const { x, y } = layout, width = curves.length > MANY ? 1 : 2;
   for (const { head, slope, family } of curves) {
     if (!(slope > 0)) continue;
-    const rung = [-RUNG, RUNG].map((side) => [toX.to(head + side), toY.to(slope)]);
+    const rung = [-RUNG, RUNG].map((side) => [x(head + side), y(slope)]);
     line(ctx, rung, colourOf(message, family, theme), head === chosen + 1 ? 2 * width : width);
   }
 }

@@ -5,7 +5,16 @@ import { formatSlope, halving, settable, weightAt } from "../attention.js";
 import { OCTAVE, REACH, sayIn, STARTS } from "../hands/hands.js";
 import { drawGrip, inPlot, probe, sizeCanvas } from "../plot.js";
 import { clamp, formatExact, formatNumber, lookUp, make, mounting, pointIn } from "../shared.js";
-import { away, curvesOf, distanceAt, distanceAxis, ruleSlopes, slopesOf, slopeThrough, writtenSlope } from "./core.js";
+import {
+  away,
+  curvesOf,
+  distanceAt,
+  distanceAxis,
+  ruleSlopes,
+  slopesOf,
+  slopeThrough,
+  writtenSlope,
+} from "./curves.js";
 import { colourOf, computeLayout, drawCursor, drawCurve, drawCurves, drawLadder, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
@@ -13,7 +22,7 @@ const NEAR = 12; // pixels: a click this near to the locked point unlocks it
 const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
 
 /**
- * @import { Curve, Message } from "./core.js"
+ * @import { Curve, Message } from "./curves.js"
  * @typedef {{ index: number, x: number, px?: number, py?: number, locked?: boolean }} Cursor
  * @extends {CanvasPicture<Message, Cursor, Curve[], ReturnType<typeof computeLayout>>}
  */
@@ -87,13 +96,6 @@ class Slopes extends CanvasPicture {
     }
   }
 
-  /** A locked point is in the address too. */
-  lock(cell, isStep) {
-    this.hands.values.cell = cell;
-    if (isStep) this.hands.releaseLater();
-    else this.hands.release();
-  }
-
   /** Where the cursor stands; null without one. The last curve may be gone by a drag. */
   point() {
     const { cursor, index } = this;
@@ -103,24 +105,24 @@ class Slopes extends CanvasPicture {
 
   /** The place under an event: the distance, the curve that is nearest there, and its pixels; null outside the plot. */
   hit(event) {
-    const { layout: { x: axis, left, right, top, bottom } } = this, [px, py] = this.at(event);
+    const { layout: { across, left, right, top, bottom } } = this, [px, py] = this.at(event);
     if (px < left - 4 || px > right + 4 || py < top - 4 || py > bottom + 4) return null;
-    const x = distanceAt(axis, (px - left) / (right - left));
+    const x = distanceAt(across, (px - left) / (right - left));
     return { index: this.nearest(x, py), x, px, py };
   }
 
   /** The curve that is nearest to a pixel's height at a distance; curves inside the plot first. */
   nearest(x, py) {
-    const { now: curves, layout: { top, bottom, toY } } = this;
+    const { now: curves, layout: { top, bottom, y } } = this;
     const far = (at) => Math.abs(at - py) + (at < top - 4 || at > bottom + 4 ? 1e4 : 0);
-    const heights = curves.map(({ slope }, index) => ({ index, at: clamp(toY.to(weightAt(slope, x)), -1e4, 1e4) }));
+    const heights = curves.map(({ slope }, index) => ({ index, at: clamp(y(weightAt(slope, x)), -1e4, 1e4) }));
     return heights.reduce((best, next) => (far(next.at) < far(best.at) ? next : best)).index;
   }
 
   /** Whether a place under an event is the cursor's. */
   isAt({ px = 0, py = 0 }) {
-    const point = this.point(), { toX, toY } = this.layout;
-    return point !== null && Math.hypot(toX.to(point.x) - px, toY.to(point.y) - py) < NEAR;
+    const point = this.point(), { layout } = this;
+    return point !== null && Math.hypot(layout.x(point.x) - px, layout.y(point.y) - py) < NEAR;
   }
 
   numbersOf({ index, x }) {
@@ -129,16 +131,16 @@ class Slopes extends CanvasPicture {
 
   /** The middle of the picture. */
   first() {
-    const { x: axis, top, bottom } = this.layout, x = distanceAt(axis, 0.5);
+    const { across, top, bottom } = this.layout, x = distanceAt(across, 0.5);
     return { index: this.nearest(x, (top + bottom) / 2), x };
   }
 
   /** The place that a key leads to; null for a key that means nothing here. */
   step({ key, shiftKey }, { x }) {
-    const { layout: { x: axis }, index } = this, steps = shiftKey ? 10 : 1;
+    const { layout: { across }, index } = this, steps = shiftKey ? 10 : 1;
     const presses = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
-    const end = { Home: axis.low, End: axis.high }[key], up = { ArrowUp: steps, ArrowDown: -steps }[key];
-    if (presses) return { index, x: away(axis, x, presses) };
+    const end = { Home: across.low, End: across.high }[key], up = { ArrowUp: steps, ArrowDown: -steps }[key];
+    if (presses) return { index, x: away(across, x, presses) };
     if (end !== undefined) return { index, x: end };
     return up ? { index: this.above(index, up), x } : null;
   }
@@ -182,10 +184,10 @@ class Slopes extends CanvasPicture {
   }
 
   pull(event, index) {
-    const { x: axis, toX, toY, left, right } = this.layout, [across, down] = this.at(event);
-    const at = Math.max(toX.from(across), axis.low);
-    this.bend(index, slopeThrough(at, toY.from(down)));
-    this.cursor = this.cursor && { ...this.cursor, index, x: distanceAt(axis, (toX.to(at) - left) / (right - left)) };
+    const { across, x, xAt, yAt, left, right } = this.layout, [px, py] = this.at(event);
+    const at = Math.max(xAt(px), across.low);
+    this.bend(index, slopeThrough(at, yAt(py)));
+    this.cursor = this.cursor && { ...this.cursor, index, x: distanceAt(across, (x(at) - left) / (right - left)) };
   }
 
   /** A rung is its curve, where half of the weight is left. */
@@ -193,7 +195,7 @@ class Slopes extends CanvasPicture {
     if (this.cursor?.locked && !locked) return;
     const { ladder, rungs } = this;
     if (!ladder) return;
-    const [left] = pointIn(rungs, event), head = Math.round(ladder.toX.from(left / this.scale));
+    const [left] = pointIn(rungs, event), head = Math.round(ladder.xAt(left / this.scale));
     const curve = this.now[head - 1];
     if (!curve) return;
     const half = halving(Math.max(curve.slope, 1e-9)), { low, high } = this.message.x;
@@ -213,8 +215,8 @@ class Slopes extends CanvasPicture {
 
   /** Whether a place is so near to its curve, across or down. */
   within({ index, px, py }, reach) {
-    const { layout: { toX, toY } } = this, { slope } = this.now[index];
-    const heights = [-reach / 2, 0, reach / 2].map((step) => toY.to(weightAt(slope, toX.from(px + step))));
+    const { layout: { y, xAt } } = this, { slope } = this.now[index];
+    const heights = [-reach / 2, 0, reach / 2].map((step) => y(weightAt(slope, xAt(px + step))));
     return Math.min(...heights) - reach <= py && py <= Math.max(...heights) + reach;
   }
 
@@ -289,12 +291,12 @@ class Slopes extends CanvasPicture {
 }
 
 /** Where the grip of a curve stands: on the point that is nearest to the middle of the plot's height. */
-function gripAt({ top, bottom, toX, toY }, distances, weights) {
+function gripAt({ top, bottom, x, y }, distances, weights) {
   const middle = (top + bottom) / 2,
-    heights = Array.from(weights, toY.to),
+    heights = Array.from(weights, y),
     far = (at) => Math.abs(heights[at] - middle);
   const at = heights.reduce((best, _, next) => (far(next) < far(best) ? next : best), 0);
-  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: toX.to(distances[at]), y: heights[at] } : null;
+  return heights[at] >= top - 2 && heights[at] <= bottom + 2 ? { x: x(distances[at]), y: heights[at] } : null;
 }
 
 export default mounting(Slopes);

@@ -1,10 +1,10 @@
 // Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
 
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
-import { fitted, percent, sector, setFont, signed, toRgb } from "../plot.js";
+import { drawDial, fitted, percent, setFont, signed, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
-import { ease, lerp, part } from "./core.js";
-import { chartPlaces } from "./chart.js";
+import { ease, lerp, part } from "./arithmetic.js";
+import { chartPlot } from "./chart.js";
 import { slopeText } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
@@ -164,7 +164,7 @@ function drawLonger(stage, places) {
 
 /** The square of training, which becomes the trained part of the chart. @param {Stage} stage */
 export function drawTrained(stage) {
-  const { ink, v, ctx } = stage, { square } = cellPlaces(stage), chart = chartPlaces(stage), share = ease(v.chart);
+  const { ink, v, ctx } = stage, { square } = cellPlaces(stage), chart = chartPlot(stage), share = ease(v.chart);
   const inner = square.side / v.times, at = (from, to) => lerp(from, to, share);
   stage.fade(v.longer * (1 - v.texts) * (1 - v.end));
   const [width, height] = [at(inner, chart.x(1) - chart.left), at(inner, chart.bottom - chart.top)];
@@ -225,7 +225,7 @@ function drawPanels(stage, x, width, top, high, alpha) {
   drawAlibi(stage, x, width, zero, heads[1] - (small ? 12 : stage.px(22)), last);
   const y = open(1, "RoPE", stage.word(last < count ? "rope_turns" : "rope_far"), stage.colourOf("rope"));
   const radius = Math.max(0, Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5));
-  thetas.forEach((theta, at) => drawDial(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
+  thetas.forEach((theta, at) => drawTurn(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
   const without = last + 1 - count, said = stage.word(without > 0 ? "no_rows" : "rows", { count: without });
   const rows = open(2, stage.word("learned"), said, ink.text);
   const deep = Math.min(small ? 26 : stage.px(50), heads[3] - rows);
@@ -242,19 +242,13 @@ function drawAlibi(stage, x, width, top, bottom, last) {
   stage.dot(...at(last), 5, ink.accent, 1.5);
 }
 
-/** One dial: grey are the angles of training, orange those beyond. */
-function drawDial(stage, x, y, radius, theta, last, alpha) {
+/** A dial of RoPE, and what was seen of it. */
+function drawTurn(stage, x, y, radius, theta, last, alpha) {
   const { ink, ctx, count } = stage, trained = theta * (count - 1), now = theta * last;
   const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
-  const turns = (angle) => Math.min(1, angle / (2 * Math.PI));
-  stage.fade(alpha * 0.4);
-  sector(ctx, x, y, radius, ink.quiet, 0, turns(trained));
-  stage.fade(alpha * 0.55);
-  if (isNew) sector(ctx, x, y, radius, rope, turns(trained), turns(now));
+  const shares = { turns: now / (2 * Math.PI), trained: Math.min(1, trained / (2 * Math.PI)) };
   stage.fade(alpha);
-  stage.box(x - radius, y - radius, 2 * radius, 2 * radius, radius, "", ink.line, 1.5);
-  const end = [x + radius * Math.sin(now), y - radius * Math.cos(now)];
-  stage.line([[x, y], end], isNew ? rope : ink.text, 3);
+  drawDial(ctx, ink, x, y, radius, { ...shares, isPast: isNew, colour: ink.soft, beyond: rope });
   const degrees = Math.round(((isNew ? now - trained : trained) * 180) / Math.PI), size = stage.type(14, 12);
   const said = stage.word(isWhole ? "all_seen" : isNew ? "never_seen" : "dial_seen", { degrees });
   const below = y + radius + size;

@@ -3,7 +3,7 @@
 import { clamp } from "../shared.js";
 import { cellAt, timesUnder } from "./cells.js";
 import { seenUnder } from "./chart.js";
-import { withWordAt } from "./core.js";
+import { withWordAt } from "./arithmetic.js";
 import { bend, pencil } from "./pencil.js";
 import { distanceAt, headAt, rowPlaces, slopeThrough, wordAt } from "./row.js";
 import { pulled } from "./stage.js";
@@ -62,14 +62,14 @@ export const GESTURES = {
   6: {
     cursor: "crosshair",
     byKey(stage, across, down) {
-      if (!stage.isShown) bend(stage, across, down);
+      if (!stage.isShown) return bend(stage, across, down);
     },
   },
   9: {
     cursor: "ew-resize",
     at: (stage, x) => ({ story_seen: seenUnder(stage, x) }),
     byKey({ seen }, across, down) {
-      return { story_seen: clamp(Math.round(seen * 2 ** (-0.5 * (across + down))), 1, 512) };
+      return { story_seen: clamp(Math.round(seen * 2 ** (0.5 * (across - down))), 1, 512) };
     },
   },
 };

@@ -1,7 +1,7 @@
 """The story: one sentence on one canvas, nine steps, and the measured lines and texts of the later ones."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from alibi_viz.pictures.hands.message import Hands
@@ -37,11 +37,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Written:
-    """What one model wrote with one seed, with all keys and with the near ones.
+    """What one model wrote with one seed after the shipped prompt, with all keys and with the near ones.
 
     text, near: uint8 [T], the prompt included. words, near_words: float32 [W, 3], first byte, byte after, known.
     characters, near_characters: uint8 [T], bytes of the character that begins there; 0 inside one; 255: no UTF-8.
     all, hidden: perplexity per byte of held-out text in long windows, with all keys and with those farther than L hidden.
+    clamped: in the second half of such windows, with distances clamped.
     """
 
     method: str
@@ -53,6 +54,7 @@ class Written:
     near_characters: Array
     all: float
     hidden: float
+    clamped: float
 
 
 @dataclass(frozen=True)
@@ -71,27 +73,31 @@ class Drawing:
 class Message:
     """All nine steps. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
 
-    hands: their values have the step, and what is moved in the picture. sentence: T words in their own order.
-    swap: the two places whose words the first button exchanges. content, weights: float32 [T, T], a row and a column a word
-    of the sentence, in whatever order the words stand. thetas: angles a word of three dials of RoPE. seeds: shipped texts.
+    hands: their values have the step, and what is moved in the picture. swap: the two places whose words the first
+    button exchanges. weights: float32 [T, T], a row and a column a word of the sentence, in whatever order the words stand.
+    thetas: angles a word of three dials of RoPE. seeds: shipped texts.
     texts: none where step 6 stands alone, beside a question. is_han: they are of Han characters and kana.
     """
 
     hands: Hands
     steps: Sequence[Step]
-    content: Array
     weights: Array
     lines: Sequence[Line]
     learned: tuple[str, str]  # the colours of learned positions
     trained: int  # L, in bytes
     words: Mapping[str, str]
     alt: str
-    sentence: Sequence[str] = ()
     swap: tuple[int, int] = (0, 0)
     slopes: Sequence[float] = ()
     thetas: Sequence[float] = ()
     texts: Sequence[Written] = ()
-    prompt: int = 0  # bytes
+    prompt: Array | None = None  # uint8 [T]
+    example: str = ""  # the sentence that is no reader's own
+    language: str = "en"  # of the texts
+    models: Mapping[str, str] = field(
+        default_factory=dict
+    )  # method -> where a browser finds it: it writes on from there
+    known: str = ""  # where it finds the words that they have learned
     seeds: int = 0
     predictions: str = ""  # behind each number of the curtain
     control: float = 0.0  # perplexity of sinusoidal positions with the far keys hidden
@@ -105,4 +111,4 @@ class Message:
 
     @property
     def answered(self) -> list[str]:
-        return self.hands.without("story_text")
+        return self.hands.without()

@@ -1,25 +1,39 @@
 // Step 6: the line in the hand, before the chart answers; and in a class what is told of it, and what all have drawn.
 
+import { measuredAt } from "../plot.js";
 import { clamp } from "../shared.js";
 import { drawnLines, guessAt, measured, PENS } from "./chart.js";
-import { between, EVERY, finished, SAMPLES, timesOf, withPlace } from "./core.js";
+import { EVERY, finished, SAMPLES, timesOf, withPlace } from "./arithmetic.js";
 
 /** @import { Stage } from "./stage.js" */
 
 /** Both lines as numbers, from after L to 16 L; none before both are drawn. @param {Stage} stage @returns {number[]} */
 export function toldOf({ drawn }) {
   if (!drawn.alibi || !drawn.rope) return [];
-  const told = (line) => line.filter((_, at) => at && at % EVERY === 0).map((value) => Number(value.toFixed(2)));
-  return PENS.flatMap((pen) => told(drawn[pen]));
+  return PENS.flatMap((pen) => toldPlaces.map((at) => Number(drawn[pen]?.[at]?.toFixed(2))));
 }
 
-/** What the room has of this reader stands on the chart again after a reload. @param {Stage} stage */
+const toldPlaces = Array.from({ length: (SAMPLES - 1) / EVERY }, (_, at) => (at + 1) * EVERY);
+
+/** Both lines as the address has them, with empty places where none is drawn. @param {Stage} stage */
+function kept(stage) {
+  const { drawn } = stage, isDrawn = drawn.alibi || drawn.rope;
+  const places = PENS.flatMap((pen) => toldPlaces.map((at) => drawn[pen]?.[at]?.toFixed(2) ?? ""));
+  stage.guess = isDrawn ? places.join() : "";
+  return { story_guess: stage.guess };
+}
+
+/** What the address has of this reader, or in a class the room, stands on the chart again. @param {Stage} stage */
 export function restore(stage) {
-  const { drawn, message: { drawing } } = stage;
-  if (!drawing?.mine.length || drawn.alibi || drawn.rope) return;
-  drawnLines(stage, drawing.mine).forEach((places, at) => {
-    const [times, values] = [0, 1].map((part) => places.map((place) => place[part]));
-    drawn[PENS[at]] = Array.from({ length: SAMPLES }, (_, sample) => between(times, values, timesOf(sample)));
+  const { drawn, guess, message: { drawing }, hands: { values } } = stage, now = String(values.story_guess);
+  const mine = drawing?.mine ?? [], isNew = now !== guess, isOfRoom = !now && mine.length > 0;
+  if (!isNew && (!isOfRoom || drawn.alibi || drawn.rope)) return;
+  stage.guess = now;
+  const told = isOfRoom ? mine : now.split(",").map(Number);
+  drawnLines(stage, told).forEach((places, at) => {
+    const [times, perplexities] = [0, 1].map((part) => places.map((place) => place[part]));
+    const line = Array.from({ length: SAMPLES }, (_, sample) => measuredAt(times, perplexities, timesOf(sample)));
+    drawn[PENS[at]] = told.length > 1 && perplexities.at(-1) ? line : null;
   });
 }
 
@@ -35,6 +49,7 @@ export function pencil(stage, off) {
     stage.drawn[pen] = finished(stage.drawn[pen] ?? []);
     const other = PENS.find((method) => method !== pen) ?? pen;
     if (stage.drawn[pen] && !stage.drawn[other]) stage.pen = other;
+    stage.hands.set(kept(stage));
   });
   return (x, y) => {
     const { at, value } = guessAt(stage, x, y);
@@ -49,4 +64,5 @@ export function bend(stage, across, down) {
   const end = clamp((stage.drawn[pen]?.[SAMPLES - 1] ?? start) * 2 ** (-down / 8), 3.1, 78);
   stage.drawn[pen] = withPlace(Array(SAMPLES).fill(null), 0, SAMPLES - 1, end, start);
   if (across) stage.pen = pen === "alibi" ? "rope" : "alibi";
+  return kept(stage);
 }

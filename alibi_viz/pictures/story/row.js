@@ -3,7 +3,7 @@
 import { halving } from "../attention.js";
 import { arc, drawRing, fitted, mirror, percent, scaleOf, setFont, signed } from "../plot.js";
 import { clamp } from "../shared.js";
-import { lerp, part, placesOf } from "./core.js";
+import { lerp, part, placeOfEach } from "./arithmetic.js";
 import { slopeText, wordCount } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
@@ -33,7 +33,7 @@ export function rowPlaces(stage) {
  * to its place. @param {Stage} stage
  */
 export function askedOf(stage, row) {
-  const { query, count, content, v, isCausal, turns } = stage, places = placesOf(stage.order);
+  const { query, count, content, v, isCausal, turns } = stage, places = placeOfEach(stage.order);
   const weights = stage.weights().subarray(query * count, (query + 1) * count);
   return stage.words.map((shown, word) => {
     const place = places[word], distance = Math.abs(places[query] - place), plain = content[query * count + word];
@@ -206,7 +206,7 @@ function drawWord(stage, places, { word, text: whole, x, alpha: own, weight, isH
     stage.fade(alpha * (isQuery ? 1 : own * strength));
     stage.letters(text, x, y + 1, { colour: isQuery ? ink.over : ink.text, size: type, weight: fat });
     if (isQuery) drawRing(ctx, x - wide / 2 - 2, y - high / 2 - 2, wide + 4, high + 4, 9, weight, ink.accent, 3);
-    if (step === 1 && stage.untouched && word === stage.message.swap[1]) {
+    if (step === 1 && stage.untouched && word === stage.swap[1]) {
       stage.fade(alpha * stage.pulse());
       box("", ink.accent, 2);
     }

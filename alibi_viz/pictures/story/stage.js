@@ -1,11 +1,12 @@
 // The stage: what the hands say, the numbers that glide to it, and the pen. Each picture is a function of these numbers, so any
 // step is reached from any other.
 
-import { filled, runsLeft } from "../core.js";
+import { filled, runsLeft } from "../text.js";
 import { formatSlope } from "../attention.js";
 import { crisp, drawDot, drawGrip, line, setFont, upright, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
-import { ease, lerp, orderOf, ownOrder, placed, STEEPEST, weightsOf } from "./core.js";
+import { contentOf } from "../words.js";
+import { ease, lerp, orderOf, ownOrder, placed, STEEPEST, weightsOf } from "./arithmetic.js";
 
 /**
  * @import { Message } from "./message.d.ts"
@@ -29,7 +30,10 @@ const BACK = 0.6; // of that time, on the way back
 const FOLLOWS = { slope: 0.3, times: 0.4, seen: 0.5 };
 
 /** The hands that weights follow from. */
-const WEIGHED = ["step", "story_order", "causal", "story_slope", "story_head"];
+const WEIGHED = ["step", "story_text", "story_order", "causal", "story_slope", "story_head"];
+
+/** What is read in step 8, by the value of its hand. @type {Record<string, "all" | "near" | "clamped">} */
+const READINGS = { false: "all", true: "near", clamped: "clamped" };
 
 export class Stage {
   /** @type {Message} */ message;
@@ -42,14 +46,18 @@ export class Stage {
   isStill = false; // reduced motion: every change at once
   isMoving = false; // something asks for another frame
   untouched = true; // since this step was opened
+  /** @type {import("./texts.js").Texts} */ texts;
   v = { ...AWAY, shown: 0, near: 0, play: 1, slope: 0, times: 1, seen: 9 };
   /** @type {number | null} the distance at which the line is held */ grip = null;
   endHeight = 0; // pixels of the last words
   /** @type {Record<string, { from: number, to: number, begin: number, ms: number }>} */ turns = {};
   /** @typedef {{ text: string, x: number | null, alpha: number }} Shown a word, where it stands now */
-  /** @type {Shown[]} in the sentence's own order */ ownWords = [];
+  /** @type {string[]} words of the text, in its own order */ tokens = [];
+  /** @type {Shown[]} the same */ ownWords = [];
+  /** @type {ArrayLike<number>} [T, T] their content scores */ ownContent = [];
   /** @type {{ word: number, x: number } | null} the word under a finger */ held = null;
   /** @type {{ alibi: DrawnLine, rope: DrawnLine }} what the reader has drawn */ drawn = { alibi: null, rope: null };
+  guess = ""; // the same, as the address has it
   /** @type {"alibi" | "rope"} whose line is drawn next */ pen = "alibi";
   // What the hands say.
   step = 1;
@@ -70,12 +78,20 @@ export class Stage {
   isShown = false; // what was measured, in step 6
   times = 1; // lengths of the text
   bytes = 0;
-  isNear = false;
+  /** @type {"all" | "near" | "clamped"} */ reading = "all";
+  /** @type {"near" | "clamped"} the last one but all keys */ other = "near";
   seen = 1; // bytes
 
   /** @param {import("../hands/hands.js").Hands} hands */
   constructor(hands) {
     this.hands = hands;
+  }
+
+  /** The words of the text; nothing where they are the same. @param {string[]} tokens */
+  setWords(tokens) {
+    if (tokens === this.tokens) return;
+    const ownWords = tokens.map((text) => ({ text, x: null, alpha: 1 }));
+    Object.assign(this, { tokens, ownWords, ownContent: contentOf(tokens) });
   }
 
   /** Hear what the hands say now. */
@@ -90,7 +106,7 @@ export class Stage {
     this.words = words.map((word) => ownWords[word]);
     this.sentence = this.words.map(({ text }) => text);
     this.isLeftward = runsLeft(this.sentence.join(" "));
-    this.content = isFirst ? message.content : placed(message.content, words);
+    this.content = isFirst ? this.ownContent : placed(this.ownContent, words);
     this.query = isFirst && asking >= 0 ? Math.min(asking, last) : last;
     this.isCausal = !isFirst || Boolean(values.causal);
     this.slopeInForce = isFirst ? 0 : step === 3 ? slopes[this.head - 1] : this.slope;
@@ -98,7 +114,8 @@ export class Stage {
     this.isShown = Boolean(values.story_shown) && !drawing?.is_open;
     this.times = Number(values.story_times);
     this.bytes = Number(values.write_at);
-    this.isNear = step === 8 && Boolean(values.write_near);
+    this.reading = step === 8 ? READINGS[String(values.write_near)] ?? "all" : "all";
+    if (this.reading !== "all") this.other = this.reading;
     this.seen = Number(values.story_seen);
   }
 
@@ -109,21 +126,27 @@ export class Stage {
 
   /** Whether a hand has brought what the step's other text is about: an answer, or in step 1 the mask. */
   get isAnswered() {
-    const { step, isCausal, isShown, isNear, seen, farthest } = this;
-    return { 1: isCausal, 6: isShown, 8: isNear, 9: seen < farthest }[step] ?? true;
+    const { step, isCausal, isShown, reading, seen, farthest } = this;
+    return { 1: isCausal, 6: isShown, 8: reading !== "all", 9: seen < farthest }[step] ?? true;
   }
 
   /** What the hands say once the step has answered; nothing where it asks nothing, has answered, or may not yet. @returns {Values | null} */
   get answer() {
     const { step, isAnswered, message: { drawing, trained } } = this;
     if (isAnswered || (step === 6 && drawing?.is_open)) return null;
-    return { 6: { story_shown: true }, 8: { write_near: true }, 9: { story_seen: trained } }[step] ?? null;
+    return { 6: { story_shown: true }, 8: { write_near: "true" }, 9: { story_seen: trained } }[step] ?? null;
+  }
+
+  /** The two places whose words the button exchanges. @returns {[number, number]} */
+  get swap() {
+    const { message: { swap, hands: { values } }, hands: { ofText }, count } = this;
+    return ofText === values.story_text ? swap : [0, Math.min(2, count - 1)];
   }
 
   /** Whether what is drawn is what PyTorch has answered: nothing glides, and the hands say what they said then. */
   get isExact() {
-    const { hands: { values }, message } = this, settled = Math.abs(this.v.slope - this.slopeInForce) < 1e-9;
-    return settled && WEIGHED.every((key) => values[key] === message.hands.values[key]);
+    const { hands: { values, isRefused }, message } = this, settled = Math.abs(this.v.slope - this.slopeInForce) < 1e-9;
+    return settled && !isRefused && WEIGHED.every((key) => values[key] === message.hands.values[key]);
   }
 
   /** Weights [T, T] of `words`: PyTorch's where they are those of what is drawn, else computed here. */
@@ -162,7 +185,7 @@ export class Stage {
       this.turn(name, Number(first <= step && step <= last), isAtOnce ? 0 : isBack ? BACK * ms : ms);
     }
     this.turn("shown", Number(this.isShown && step >= 6), this.isShown && !isAtOnce ? 1600 : 0);
-    this.turn("near", Number(this.isNear), isAtOnce ? 0 : 900);
+    this.turn("near", Number(this.reading !== "all"), isAtOnce ? 0 : 900);
     if (isAtOnce) Object.assign(this.v, this.followed());
   }
 

@@ -4,7 +4,7 @@ import { halving } from "../attention.js";
 import { percent, perplexity } from "../plot.js";
 import { wholePercent } from "../shared.js";
 import { fromContext, guessText, measured, PENS } from "./chart.js";
-import { FARTHEST, largestChange, ownOrder, weightsOf } from "./core.js";
+import { FARTHEST, largestChange, ownOrder, weightsOf } from "./arithmetic.js";
 import { slopeText, wordCount } from "./stage.js";
 import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
 
@@ -84,9 +84,10 @@ function writeSays(stage) {
   return { big: words.two, caption: bytes > trained + 10 ? "known_share" : "pull_on", facts };
 }
 
-function nearSays({ isNear, message: { words, texts, control } }) {
-  const [alibi, rope] = texts.map((text) => perplexity(isNear ? text.hidden : text.all));
-  return { big: words.two, caption: isNear ? "near" : "all", facts: { alibi, rope, control: perplexity(control) } };
+function nearSays({ reading, message: { words, texts, control } }) {
+  const of = { all: "all", near: "hidden", clamped: "clamped" }[reading];
+  const [alibi, rope] = texts.map((text) => perplexity(text[of]));
+  return { big: words.two, caption: reading, facts: { alibi, rope, control: perplexity(control) } };
 }
 
 function endSays(stage) {

@@ -1,13 +1,65 @@
-// Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden.
+// Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden, or clamped. After the reader's own
+// sentence they write in the browser; after the example it is there.
 
-import { countCharacters, countWords, filled, lettersOf, stretchesOf } from "../core.js";
+import { countCharacters, countWords, filled, lettersOf, stretchesOf } from "../text.js";
+import { isOfLanguage, LiveTexts, promptOf } from "../lm_texts.js";
 import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
 
+const TEMPERATURE = 0.7; // as in the shipped texts
+const LONGEST = 1024; // bytes of a text, with its prompt
+
 const FEWEST = 20; // words of which a share is said
 const CUT = 96; // bytes before the mark of L that are left out on a phone, so that the mark stays in sight
 const SMALLER = 0.06; // em, by which type is smaller where the text does not fit
+
+/** The texts that are shown: with all keys, with the near ones, and with distances clamped. */
+export class Texts {
+  prompt = 0; // bytes
+
+  /** @param {{ file: (address: string) => Promise<ArrayBuffer>, changed: () => void }} picture */
+  constructor(picture) {
+    const told = { ...picture, rested: () => {}, failed: () => "" };
+    this.all = new LiveTexts(told);
+    this.near = new LiveTexts(told);
+    this.clamped = new LiveTexts(told);
+  }
+
+  /** From now on the texts that the hands ask for. @param {Stage} stage */
+  ask({ step, message, hands: { values, ofText } }) {
+    const { texts, models, language, example, trained, known, is_han } = message;
+    if (step < 7 || !texts.length) return;
+    const own = ofText || example, isOwn = own !== example && isOfLanguage(own, language);
+    const prompt = isOwn ? promptOf(`${own.trim()} `) : Uint8Array.from(message.prompt ?? []);
+    const seed = Number(values.write_seed), isShipped = !isOwn && seed === Number(message.hands.values.write_seed);
+    const writers = texts.map(({ method }) => ({ weights: models[method], most: 0, problem: "" }));
+    const choices = { prompt, temperature: TEMPERATURE, seed }, length = LONGEST - prompt.length;
+    const shipped = (of) => new Map(isShipped ? texts.map((text) => [models[text.method], of(text)]) : []);
+    const all = shipped(({ text: bytes, words, characters }) => ({ bytes, words, characters }));
+    const near = shipped((text) => ({ bytes: text.near, words: text.near_words, characters: text.near_characters }));
+    this.prompt = prompt.length;
+    this.all.ask({ ...choices, window: 0 }, writers, length, all, { known, is_han });
+    const later = step === 7 ? 0 : length; // what the next step shows is not written before
+    this.near.ask({ ...choices, window: trained }, writers, isShipped ? length : later, near, { known, is_han });
+    const asked = step === 8 && values.write_near === "clamped" ? length : 0; // written here, once it is asked for
+    this.clamped.ask({ ...choices, window: 0, clamp: trained }, writers, asked, new Map(), { known, is_han });
+  }
+
+  /** What a model has written by now. @param {string} weights */
+  of(weights, reading) {
+    return /** @type {import("../lm_texts.js").LiveText} */ (this[reading].texts.get(weights));
+  }
+
+  stop() {
+    this.all.stop();
+    this.near.stop();
+    this.clamped.stop();
+  }
+}
+
+/** What is there of a text by now. @param {Stage} stage @param {Written} text */
+const now = ({ texts, reading, message: { models } }, { method }, which = reading) => texts.of(models[method], which);
 
 /** The two columns. @param {Stage} stage */
 export function buildTexts({ message: { texts } }) {
@@ -23,13 +75,12 @@ export const bytesShown = ({ bytes, v, step }) => (step === 7 ? Math.round(40 + 
 
 /** Known words beyond L, of those that are shown. @param {Stage} stage @param {Written} text */
 export function knownOf(stage, text) {
-  const words = stage.isNear ? text.near_words : text.words;
-  return countWords(words, stage.message.trained, bytesShown(stage));
+  return countWords(now(stage, text).words, stage.message.trained, bytesShown(stage));
 }
 
 /** Share of the bytes beyond L, of those that are shown, that stand in whole characters. @param {Stage} stage @param {Written} text */
 export function wholeOf(stage, text) {
-  const characters = stage.isNear ? text.near_characters : text.characters;
+  const { characters } = now(stage, text);
   const { whole, all } = countCharacters(characters, stage.message.trained, bytesShown(stage));
   return all ? wholePercent(whole / all) : "–";
 }
@@ -49,7 +100,10 @@ export function showTexts(stage, columns) {
     column.name.textContent = line.name;
     const isBeyond = bytes > trained && (all || is_han), counts = { known, all, whole: wholeOf(stage, text) };
     column.count.textContent = isBeyond ? stage.word("known", counts) : stage.word("within");
-    const shown = [bytes, stage.isNear, v.near, stage.width, stage.height].join();
+    const there = [now(stage, text, "all"), now(stage, text)].map(({ bytes: { length }, words }) =>
+      `${length} ${words.length}`
+    );
+    const shown = [bytes, stage.reading, v.near, stage.width, stage.height, stage.texts.all.name, there].join();
     if (column.shown === shown && column.of === text) return;
     Object.assign(column, { shown, of: text });
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
@@ -80,19 +134,20 @@ function typeOf(bytes, small) {
 
 /** The text in pieces that look alike. @param {Stage} stage @param {Written} text */
 function piecesOf(stage, text, bytes) {
-  const { v, isNear, small, message: { prompt, trained } } = stage, isTurning = v.near > 0 && v.near < 1;
-  const from = small && bytes > 480 ? CUT : 0, words = isTurning ? [] : isNear ? text.near_words : text.words;
+  const { v, reading, other, small, texts: { prompt }, message: { trained } } = stage;
+  const isTurning = v.near > 0 && v.near < 1, isNear = reading === "near", isOther = reading !== "all";
+  const [ofAll, ofOther] = [now(stage, text, "all"), now(stage, text, other)];
+  const from = small && bytes > 480 ? CUT : 0, { words } = isTurning ? { words: [] } : isOther ? ofOther : ofAll;
   const seen = isNear ? bytes - trained : 0, reached = isNear ? bytes - 2 * trained : 0;
-  const ofAll = lettersOf(text.text.slice(0, bytes), text.characters);
-  const ofNear = lettersOf(text.near.slice(0, bytes), text.near_characters);
-  const letters = ofAll.map((letter, at) => {
-    const isOfNear = isTurning ? turned(at) < v.near : isNear;
-    return (isOfNear ? ofNear[at] : letter).replace("\n", " ");
+  const [letters, others] = [ofAll, ofOther].map((each) => lettersOf(each.bytes.slice(0, bytes), each.characters));
+  const shown = Array.from({ length: bytes }, (_, at) => {
+    const isOfOther = isTurning ? turned(at) < v.near : isOther;
+    return ((isOfOther ? others : letters)[at] ?? "").replace("\n", " ");
   });
   const pieces = stretchesOf(words, [prompt, trained, seen, reached], from, bytes).flatMap((stretch) => {
     const { start, end, isUnknown } = stretch, reach = start < reached ? "far" : start < seen ? "reached" : "seen";
     const looks = [start < prompt && "given", isUnknown && "unknown", isNear && reach];
-    const piece = make("span", looks.filter(Boolean).join(" "), {}, letters.slice(start, end).join(""));
+    const piece = make("span", looks.filter(Boolean).join(" "), {}, shown.slice(start, end).join(""));
     return start === trained ? [make("i", "mark"), piece] : [piece];
   });
   return [from ? "… " : "", ...pieces, make("i", "caret")];

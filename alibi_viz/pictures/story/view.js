@@ -7,6 +7,7 @@ import {
   clamp,
   isCombined,
   isStill,
+  isWanted,
   lookUp,
   make,
   mounting,
@@ -16,20 +17,19 @@ import {
 import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
+import { fileOf } from "../lm_worker.js";
 import { drawCells, drawTrained } from "./cells.js";
 import { drawChart, drawCurtain, PENS } from "./chart.js";
-import { nearestIn, orderOf, orderText, ownOrder, reordered, STEPS } from "./core.js";
+import { nearestIn, orderOf, orderText, ownOrder, reordered, STEPS } from "./arithmetic.js";
 import { GESTURES, holdOf } from "./gestures.js";
 import { restore, toldOf } from "./pencil.js";
 import { askedOf, drawRow, rowPlaces, wordAt } from "./row.js";
 import { Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
-import { buildTexts, showTexts } from "./texts.js";
+import { buildTexts, showTexts, Texts } from "./texts.js";
 
 /** @import { Message } from "./message.d.ts" @import { Values } from "../hands/hands.js" */
 
-const WANTS_KEYS =
-  "input, textarea, select, [contenteditable], [role=application], [role=listbox], [role=slider], [role=dialog]";
 const SWIPE = { far: 48, straight: 1.6 }; // pixels; how much wider than high
 const TURN_KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -38,6 +38,7 @@ const POINTED_AFTER = 400; // ms without a move before the place that a mouse po
 
 /** @extends {PictureBase<Message>} */
 class Story extends PictureBase {
+  component = {};
   stage = new Stage(this.hands);
   question = make("h2", "question", { tabindex: "-1" });
   text = make("p", "text");
@@ -59,13 +60,27 @@ class Story extends PictureBase {
   constructor(host) {
     super(host, make("div", "story", { role: "group" }));
     const { root, head, board, canvas, bar, foot, hands } = this;
-    root.append(this.trouble, head, board, bar, foot, this.live, this.alt, this.room);
+    this.stage.texts = new Texts({
+      file: (address) => fileOf(this.component, address),
+      changed: () => this.schedule(),
+    });
+    root.append(this.trouble, head, board, bar, foot, this.live, this.alt, this.ruler);
     this.observer.observe(board);
     hands.drag(canvas, (event, off) => this.grab(event, off));
     canvas.addEventListener("pointermove", (event) => this.hover(event));
     canvas.addEventListener("keydown", (event) => this.onGestureKey(event));
     window.addEventListener("keydown", (event) => this.onTurnKey(event), { signal: hands.off.signal });
     this.listenForSwipes();
+  }
+
+  update(component) {
+    this.component = component;
+    super.update(component);
+  }
+
+  close() {
+    this.stage.texts.stop();
+    super.close();
   }
 
   drawn() {
@@ -79,11 +94,10 @@ class Story extends PictureBase {
   // Messages.
 
   take(message) {
-    const { stage } = this, isFirst = !this.message, isSame = this.message?.sentence.join() === message.sentence.join();
+    const { stage } = this, isFirst = !this.message;
+    this.readWords();
     stage.message = this.message = message;
     this.root.classList.toggle("bare", !message.texts.length);
-    restore(stage);
-    if (!isSame) stage.ownWords = message.sentence.map((text) => ({ text, x: null, alpha: 1 }));
     if (isFirst) this.build();
     this.hands.show(this.hands.values); // its words are known now
     this.alt.textContent = message.alt;
@@ -92,8 +106,9 @@ class Story extends PictureBase {
   }
 
   moved() {
-    const { stage, message: { hands: sent }, hands: { values } } = this, { order, query, count } = stage;
-    if (values.story_text !== sent.values.story_text) values.story_order = ""; // it was of other words
+    const { stage, hands: { values } } = this, { order, query, count, tokens, dragged } = stage;
+    this.readWords();
+    if (stage.tokens !== tokens && values.story_order === orderText(dragged)) values.story_order = ""; // it was of other words
     // To the last word the mask changes nothing: one in the middle asks instead.
     const isMasked = stage.step === 1 && values.causal && !stage.isCausal;
     if (isMasked && order[count - 1] === query) values.story_query = order[(count - 1) >> 1];
@@ -101,17 +116,24 @@ class Story extends PictureBase {
     this.schedule();
   }
 
+  /** A picture beside a question has no sentence. */
+  readWords() {
+    if (this.hands.controls.has("story_text")) this.stage.setWords(this.hands.read("story_text"));
+  }
+
   /** The sentence as text follows the words that are dragged. */
   written(key, values) {
-    const { message } = this, text = super.written(key, values);
-    if (key !== "story_text" || text !== message?.hands.values.story_text) return text;
-    return reordered(text, message.sentence, orderOf(values.story_order, message.sentence.length));
+    const { stage: { tokens }, hands } = this, text = super.written(key, values);
+    if (key !== "story_text" || text !== hands.ofText) return text;
+    return reordered(text, tokens, orderOf(values.story_order, tokens.length));
   }
 
   /** The hands say another step, or something else of this one. */
   arrive(isFirst) {
     const { stage, shownStep, message: { steps } } = this;
     stage.hear();
+    restore(stage);
+    stage.texts.ask(stage);
     stage.isStill = isStill();
     const { step } = stage, { question, text, after, gesture } = steps[step - 1];
     if (step !== shownStep) {
@@ -162,21 +184,23 @@ class Story extends PictureBase {
     this.papers.replaceChildren(...this.columns.map(({ column }) => column));
     const sentences = end.map((sentence) => make("li", "", {}, ...this.marked(sentence)));
     const ways = links.map(([title, lesson]) => this.link(title, lesson)).filter((way) => way instanceof Element);
+    ways.forEach((way) => way.classList.add("primary"));
     this.end.replaceChildren(make("ol", "", {}, ...sentences), make("p", "go", {}, ...ways));
   }
 
-  /** A link; the words alone where it leads nowhere. */
-  link(title, lesson) {
+  /** A link; where it leads nowhere the words alone, or with their meaning (terms.js). */
+  link(words, lesson, title = "") {
     const href = addressOf(this.root, lesson);
-    return href ? make("a", "", { href, target: "_self" }, title) : title;
+    if (href) return make("a", "", { href, target: "_self", ...(title && { title }) }, words);
+    return title ? make("a", "meaning", { title, tabindex: "0", role: "button" }, words) : words;
   }
 
   /** A sentence of ours with bold words and links, as elements. */
   marked(text) {
     return text.split(/(\*\*.+?\*\*|_\w+?_|\[[^\]]+\]\([^)]*\))/).filter(Boolean).map((piece) => {
-      const link = /^\[([^\]]+)\]\(([^\s)]+)/.exec(piece);
-      if (link) return this.link(link[1], link[2]);
-      if (piece.startsWith("**")) return make("b", "", {}, piece.slice(2, -2));
+      const [, words, lesson, title = ""] = /^\[([^\]]+)\]\(([^\s)]+)(?: "(.*)")?/.exec(piece) ?? [];
+      if (words) return this.link(words, lesson, title.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)));
+      if (piece.startsWith("**")) return make("b", "", {}, ...this.marked(piece.slice(2, -2)));
       return /^_\w+_$/.test(piece) ? make("em", "", {}, piece.slice(1, -1)) : piece;
     });
   }
@@ -211,10 +235,8 @@ class Story extends PictureBase {
   }
 
   onTurnKey(event) {
-    const by = lookUp(TURN_KEYS, event.key), path = event.composedPath().filter((node) => node instanceof Element);
-    if (!by || !this.message?.texts.length || isCombined(event) || event.shiftKey || event.defaultPrevented) return;
-    const isAny = (selector) => path.some((element) => element.matches(selector));
-    if (isAny(WANTS_KEYS) || (event.key === " " && isAny("button, a, summary"))) return;
+    const by = lookUp(TURN_KEYS, event.key);
+    if (!by || !this.message?.texts.length || event.shiftKey || isWanted(event)) return;
     event.preventDefault();
     this.turnBy(by);
   }
@@ -306,9 +328,9 @@ class Story extends PictureBase {
 
   /** The buttons below the stage, as their step has them. */
   showBar() {
-    const { stage, hands, buttons, message: { words, swap, sentence, drawing } } = this, { step, drawn, pen } = stage;
+    const { stage, hands, buttons, message: { words, drawing } } = this, { step, drawn, pen } = stage;
     const isOwn = !orderText(stage.order), isAsking = step === 6 && !stage.isShown;
-    const [one, other] = swap.map((at) => sentence[at]);
+    const [one, other] = stage.swap.map((at) => stage.tokens[at]);
     const show = (button, isHere, text = button.textContent) => {
       button.hidden = !isHere;
       if (button.textContent !== text) button.textContent = text;
@@ -335,12 +357,12 @@ class Story extends PictureBase {
   }
 
   drawAgain() {
-    Object.assign(this.stage, { drawn: { alibi: null, rope: null }, pen: "alibi" });
-    this.hands.choose({ story_shown: false });
+    this.stage.pen = "alibi";
+    this.hands.choose({ story_shown: false, story_guess: "" });
   }
 
   swapWords() {
-    const { stage, hands, message: { swap: [one, other] } } = this, order = ownOrder(stage.count);
+    const { stage, stage: { swap: [one, other] }, hands } = this, order = ownOrder(stage.count);
     stage.untouched = false;
     if (!orderText(stage.order)) [order[one], order[other]] = [other, one];
     hands.choose({ story_order: orderText(order) });

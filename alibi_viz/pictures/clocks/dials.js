@@ -1,5 +1,7 @@
 // The frequencies of RoPE's pairs, as positions/rotary.py has them; a test compares the two. No page, no drawing.
 
+import { clamp } from "../shared.js";
+
 const TURN = 2 * Math.PI;
 const YARN = { fast: 32, slow: 1 }, LLAMA3 = { low: 1, high: 4 }; // rotations within the training length
 
@@ -23,18 +25,16 @@ export function dialsOf({ rope_dim, rope_base, scaling, factor, rope_trained, po
     dynamic: () =>
       turnsWith(base * (times * Math.max(Number(position) + 1, length) / length - (times - 1)) ** (dim / (dim - 2))),
     yarn: () => stretched(yarnShare(dim, base, length)),
-    llama3: () => stretched((turns) => between((length * turns - LLAMA3.low) / (LLAMA3.high - LLAMA3.low))),
+    llama3: () => stretched((turns) => clamp((length * turns - LLAMA3.low) / (LLAMA3.high - LLAMA3.low), 0, 1)),
   }[String(scaling)];
   return { turns: scaled?.() ?? plain, plain, trained };
 }
-
-const between = (share) => Math.min(1, Math.max(0, share));
 
 /** YaRN's ramp: what it keeps of a pair. */
 function yarnShare(dim, base, length) {
   const pairWith = (rotations) => (dim * Math.log(length / (rotations * TURN))) / (2 * Math.log(base));
   const low = Math.max(Math.floor(pairWith(YARN.fast)), 0), high = Math.min(Math.ceil(pairWith(YARN.slow)), dim - 1);
-  return (_, pair) => 1 - between((pair - low) / (high === low ? 0.001 : high - low));
+  return (_, pair) => 1 - clamp((pair - low) / (high === low ? 0.001 : high - low), 0, 1);
 }
 
 /** Whether a hand has passed the angles of training: equal but for rounding counts as within, as in Python. */

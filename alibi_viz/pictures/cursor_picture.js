@@ -17,7 +17,7 @@ const LISTENERS = {
  * @template {{ key: string, filename: string }} M the picture's own message  @template {{ locked?: boolean }} C its cursor
  * @extends {PictureBase<M>}
  */
-export class Picture extends PictureBase {
+export class CursorPicture extends PictureBase {
   /** @type {C | null} */ cursor = null;
   lockable = true;
   dragged = false; // since the last press: the click that ends a drag locks nothing
@@ -27,8 +27,8 @@ export class Picture extends PictureBase {
   /** @param {string} name the root's own class @param {PictureBase<any> | null} owner */
   constructor(host, name, owner = null) {
     super(host, make("div", `picture ${name}`), owner);
-    const { root, trouble, plots, readout, live, alt, room } = this;
-    root.append(trouble, plots, readout, live, alt, room);
+    const { root, trouble, plots, readout, live, alt, ruler } = this;
+    root.append(trouble, plots, readout, live, alt, ruler);
     for (const [kind, method] of Object.entries(LISTENERS)) {
       plots.addEventListener(kind, (event) => {
         if (this.message) this[method]?.(event);
@@ -55,7 +55,12 @@ export class Picture extends PictureBase {
   /** The two numbers of a place. @type {(place: C) => number[]} */ numbersOf() {
     return [];
   }
-  /** Another place is locked, or none (""). isStep: by a key, and perhaps not the last one. @type {(cell: string, isStep: boolean) => void} */ lock() {}
+  /** Another place is locked, or none (""): a hand too. isStep: by a key, and perhaps not the last one. */
+  lock(cell, isStep) {
+    this.hands.values.cell = cell;
+    if (isStep) this.hands.releaseLater();
+    else this.hands.release();
+  }
 
   drawn() {
     return [this.plots, this.readout];

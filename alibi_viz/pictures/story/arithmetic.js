@@ -20,7 +20,7 @@ export const part = (share, begin, end) => ease((share - begin) / (end - begin))
  * @param {ArrayLike<number>} content [T, T] @param {number[]} order the word of each place
  */
 export function weightsOf(content, order, slope, causal) {
-  const count = order.length, weights = new Float64Array(count * count), places = placesOf(order);
+  const count = order.length, weights = new Float64Array(count * count), places = placeOfEach(order);
   for (let query = 0; query < count; query += 1) {
     const row = weights.subarray(query * count, (query + 1) * count);
     for (let key = 0; key < count; key += 1) {
@@ -37,7 +37,7 @@ export const largestChange = (before, now) =>
   Array.from(now).reduce((most, weight, at) => Math.max(most, Math.abs(weight - before[at])), 0);
 
 /** The place of each word. @param {number[]} order */
-export const placesOf = (order) => order.map((_, word) => order.indexOf(word));
+export const placeOfEach = (order) => order.map((_, word) => order.indexOf(word));
 
 /** The sentence's own order. @returns {number[]} */
 export const ownOrder = (count) => Array.from({ length: count }, (_, at) => at);
@@ -74,13 +74,6 @@ export const withWordAt = (order, word, place) =>
 /** The number of a list that is nearest to a value, as a ratio. @param {number[]} list */
 export const nearestIn = (list, value) =>
   list.reduce((best, other) => (Math.abs(Math.log(other / value)) < Math.abs(Math.log(best / value)) ? other : best));
-
-/** Between measured points: straight in the logarithms of both. @param {number[]} xs @param {number[]} ys */
-export function between(xs, ys, x) {
-  const at = clamp(xs.findIndex((other) => other >= x - 1e-9), 1, xs.length - 1);
-  const share = clamp(Math.log(x / xs[at - 1]) / Math.log(xs[at] / xs[at - 1]), 0, 1);
-  return x > xs[xs.length - 1] ? ys[ys.length - 1] : Math.exp(lerp(Math.log(ys[at - 1]), Math.log(ys[at]), share));
-}
 
 /** Training lengths of a sample of a drawn line. */
 export const timesOf = (at) => FARTHEST ** (at / (SAMPLES - 1));
