@@ -96,11 +96,13 @@ def linked(text: str, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _meaning(term: str, language: str) -> str:
-    """What the glossary says of a term, as the title of a link; in another language with its name and the English one."""
+    """What the glossary says of a term, as the title of a link, with “more” in a second line; in another language with its
+    name and the English one."""
     text = plain(load("glossary", language).entry("terms", term))
     if language != languages.ENGLISH:
         text = load("shared", language).entry("lists", "colon", first=term_name(term, language), second=text)
-    return reduce(lambda text, sign: text.replace(sign, f"&#{ord(sign)};"), '&"()', text)
+    text = f"{text}\n{load('shared', language).label('more')}"
+    return reduce(lambda text, sign: text.replace(sign, f"&#{ord(sign)};"), '&"()\n', text)
 
 
 def term_name(term: str, language: str = "") -> str:

@@ -1,26 +1,33 @@
 """The story: nine steps on one stage, from attention that is blind to order to what extrapolation proves and what not."""
 
+from urllib.parse import urlencode
+
+import numpy as np
+
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import HELP_TEXTS
 from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
-from alibi_viz.results import table, writing
+from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import story
-from alibi_viz.ui.control_panel import ControlPanel
-from alibi_viz.ui.writing import words_of
+from alibi_viz.ui.control_panel import ControlPanel, cut
+from alibi_viz.ui.texts import words_of
+from alibi_viz.ui.weights import address_of, address_of_words
 from pages.story import study
 
 STEPS = ("order", "far", "heads", "all", "longer", "guess", "write", "near", "end")
 #: A scene of the story as it was -> the step that took its place.
 SCENES = (1, 1, 1, 2, 3, 5, 6, 7, 8, 9)
 MASK_SCENE = 2
-FURTHER = ("playground", "extrapolation", "recall", "use")
+FURTHER = ("write", "playground")  # the first one with the reader's sentence
 LONGEST = 80  # characters of the reader's sentence
+LONGEST_GUESS = 120  # of both drawn lines
 STEEPEST, LONGER = 0.5, 4.0
 SHORTEST = 32  # bytes of a written text
 #: Two words that change places turn it: the cat chases the mouse, the mouse chases the cat.
@@ -33,12 +40,13 @@ def main() -> None:
     is_old = "scene" in address.query()  # a link of an earlier version
     scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1) if is_old else 0
     step = controls.moved("step", SCENES[scene], low=1, high=len(STEPS))
-    example, problem = text.entry("picture", "sentence"), ""
-    user_text = controls.line("story_text", example, longest=LONGEST, visible_when={"step": [1]})
-    try:
-        sentence = study.split(user_text)
-    except ValueError as error:
-        sentence, problem = study.split(example), problems.say(error)
+    example, bounds = text.entry("picture", "sentence"), {"least": study.FEWEST, "most": MOST_WORDS}
+    refusal = problems.say(Problem("texts.words", most=MOST_WORDS))
+    user_text = controls.line(
+        "story_text", example, longest=LONGEST, **bounds, refusal=refusal, visible_when={"step": [1]}
+    )
+    found = cut(user_text)
+    sentence = found if study.FEWEST <= len(found) <= MOST_WORDS else cut(example)
     count = len(sentence)
     order = study.read_order(address.text("story_order", "", longest=LONGEST), count)
     controls.values["story_order"] = ",".join(map(str, order)) if order != tuple(range(count)) else ""
@@ -49,6 +57,7 @@ def main() -> None:
     head = controls.moved("story_head", 3, low=1, high=study.HEADS, used_when={"step": [3]})
     controls.cell(range(count), range(count))
     controls.moved("story_times", 1.0, low=1.0, high=LONGER, used_when={"step": [5]})
+    controls.values["story_guess"] = study.read_guess(address.text("story_guess", "", longest=LONGEST_GUESS))
     asked = question.ask_lines("story", alone=False) if step == drawing.STEP else None
     is_shown = address.flag("story_shown")
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
@@ -56,11 +65,12 @@ def main() -> None:
     file, is_han = writing.shipped(language), language in HELP_TEXTS
     controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [7]})
     seed = controls.moved("write_seed", file.seeds[0], low=file.seeds[0], high=file.seeds[-1])
-    controls.switch("write_near", visible_when={"step": [8]})
+    readings = {name: text.entry("picture", f"keys_{name}") for name in ("false", "true", "clamped")}
+    controls.choice("write_near", readings, "false", visible_when={"step": [8]})
     controls.moved("story_seen", 512, low=1, high=512, used_when={"step": [9]})
-    lesson.say_problems(text, *filter(None, [problem]))
+    lesson.say_problems(text)
     in_force = 0.0 if step == 1 else rule[head - 1] if step == 3 else slope
-    content, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
+    _, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
     facts = facts_of(text)
 
     def said(section: str) -> str:  # with models that write Han characters, the section that speaks of those
@@ -79,22 +89,27 @@ def main() -> None:
     message = Message(
         controls.hands(PRESET_VALUES),
         steps,
-        content,
         weights,
         drawing.lines(),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         trained=length,
-        sentence=sentence,
         swap=(swap[0], swap[1]),
         slopes=rule,
         thetas=study.thetas(),
         texts=[study.written(method, seed, language) for method in drawing.WRITERS],
-        prompt=len(file.prompt),
+        prompt=np.frombuffer(file.prompt, dtype=np.uint8),
+        example=example,
+        language=language,
+        models={method: address_of(pretrained.model_name(method, language)) for method in drawing.WRITERS},
+        known=address_of_words(language),
         seeds=len(file.seeds),
         predictions=f"{facts['predictions']:,}",
-        control=study.hidden("sinusoidal", language)[1],
+        control=study.control(language),
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
-        links=[(load(name).label("page"), name) for name in FURTHER],
+        links=[
+            (load(name).label("page"), f"{name}?{urlencode({'write_text': user_text})}" if name == "write" else name)
+            for name in FURTHER
+        ],
         words=words_of("story", language),
         is_han=is_han,
         alt=text.label("alt", words=" ".join(sentence[word] for word in order), number=step),
@@ -124,7 +139,7 @@ def facts_of(text: Lesson) -> dict[str, object]:
     facts |= {f"seen_{context}": f"{value:.2f}" for context, value in from_context.items()}
     facts["most"] = max(from_context)
     for method in drawing.WRITERS:
-        facts[f"{method}_all"], facts[f"{method}_near"] = (f"{value:.3g}" for value in study.hidden(method))
+        facts[f"{method}_all"], facts[f"{method}_near"], _ = (f"{value:.3g}" for value in study.readings(method))
     return facts
 
 

@@ -9,6 +9,7 @@ Notable choices:
 """
 
 import math
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -17,26 +18,19 @@ import torch
 
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
-from alibi_viz.content.words import SPREAD, directions, words
-from alibi_viz.lessons.problems import Problem
+from alibi_viz.content.words import SPREAD, directions
 from alibi_viz.lm.words import as_rows, characters
-from alibi_viz.pictures.story.message import MOST_WORDS, Written
+from alibi_viz.pictures.story.message import Written
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import inv_freq
 from alibi_viz.results import pretrained, table, writing
 
+FEWEST = 2  # words of a sentence
 HEADS = 8  # as in the shipped models
 DIAL_WIDTH = 16  # numbers of a head of those models: eight dials of RoPE
 DIALS = (0, 2, 4)  # that are drawn
+_DRAWN = r"\d\d?\.\d\d(?:,\d\d?\.\d\d){7}"  # a line: perplexities at eight places
 LONG = 8  # training lengths of the windows in which far keys are hidden, and of the texts
-
-
-def split(sentence: str) -> tuple[str, ...]:
-    """Its words. Raises ValueError where there are too few or too many."""
-    parts = tuple(words(sentence))
-    if not 2 <= len(parts) <= MOST_WORDS:
-        raise Problem("texts.words", most=MOST_WORDS)
-    return parts
 
 
 def read_order(text: str, count: int) -> tuple[int, ...]:
@@ -46,6 +40,14 @@ def read_order(text: str, count: int) -> tuple[int, ...]:
     except ValueError:
         order = ()
     return order if sorted(order) == list(range(count)) else tuple(range(count))
+
+
+def read_guess(text: str) -> str:
+    """Both lines that a reader has drawn in step 6, as an address has them: perplexities; "" where it has none.
+
+    A line that is not drawn has empty places.
+    """
+    return text if re.fullmatch(rf"({_DRAWN}|,{{7}}),({_DRAWN}|,{{7}})", text) else ""
 
 
 @torch.no_grad()
@@ -78,13 +80,18 @@ def language_of_models(reader: str) -> str:
     return reader if is_whole else "en"
 
 
-def hidden(method: str, language: str = "en") -> tuple[float, float]:
-    """Perplexity of the first seed in sliding windows of LONG times L: with all keys; with those farther than L hidden."""
-    record = pretrained.load(method, pretrained.SEEDS[0], pretrained.OF_LANGUAGE[language])
-    length = LONG * table.train_length()
-    (near,) = record["near_keys"]
-    every = {entry["length"]: entry["loss"] for entry in record["sliding"]}
-    return math.exp(every[length]), math.exp(near["loss"])
+def readings(method: str, language: str = "en") -> tuple[float, float, float]:
+    """Perplexity of a writer, first seed, in the second half of windows of LONG times L: with all keys, with those farther
+    than L - 1 hidden, and with distances clamped (`lm.readings`)."""
+    entries, length = table.readings_of(pretrained.model_name(method, language)), LONG * table.train_length()
+    losses = {entry["reading"]: entry["loss"] for entry in entries if entry["length"] == length}
+    return math.exp(losses["all"]), math.exp(losses["near"]), math.exp(losses["clamped"])
+
+
+def control(language: str = "en") -> float:
+    """Perplexity of sinusoidal positions, first seed, in sliding windows of LONG times L with the far keys hidden."""
+    (near,) = pretrained.load("sinusoidal", pretrained.SEEDS[0], pretrained.OF_LANGUAGE[language])["near_keys"]
+    return math.exp(near["loss"])
 
 
 @cache
@@ -93,7 +100,7 @@ def written(method: str, seed: int, language: str = "en") -> Written:
     file = writing.shipped(language)
     at = file.seeds.index(seed)
     text, near = (_counted(file.prompt, texts[method][at], language) for texts in (file.texts, file.near_texts))
-    return Written(method, *text, *near, *hidden(method, language))
+    return Written(method, *text, *near, *readings(method, language))
 
 
 def _counted(prompt: bytes, new: bytes, language: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,33 +1,47 @@
-// The meaning of a term beside its link: on hover and focus at once, on a touch screen at the first tap. The document itself
-// loads this file (shell/document.py): it needs nothing of the run of a page.
+// The meaning of a term beside its link, on hover, focus and click; from there “more” leads to the glossary, where the term is
+// marked. The document itself loads this file (shell/document.py): it needs nothing of the run of a page.
 
-import { clamp, make } from "../../pictures/shared.js";
+import { clamp, hostOf, make } from "../../pictures/shared.js";
 
-const LINK = 'a[href*="glossary"][href*="#"]';
+/** A link to a term; in a file that moves it leads nowhere. Its title is the meaning, and in a second line “more”. */
+const LINK = 'a[href*="glossary"][href*="#"], a.meaning';
 const LEAVING = 200; // ms in which the pointer may go from the link to its meaning
 const GAP = 6; // pixels between the two
 const EDGE = 16; // pixels to the window's edges
 
 class Terms {
   /** @type {HTMLAnchorElement | null} the link whose meaning is shown */ link = null;
+  title = ""; // of it
+  isHeld = false; // by a click: the pointer may leave
   leaving = 0; // the timer
-  touched = false; // whether the last pointer was a finger
-  box = make("div", "term", { popover: "manual", "aria-hidden": "true" });
+  roots = new WeakSet(); // that are listened in
+  box = make("div", "term", { popover: "manual", role: "note" });
 
   listen() {
+    this.listenIn(document);
     const listen = (kind, listener) => document.addEventListener(kind, listener, { capture: true });
-    listen("pointerover", (event) => this.onOver(event));
-    listen("focusin", ({ target }) => this.showFor(linkAt(target)));
-    listen("focusout", () => this.hide());
     listen("click", (event) => this.onClick(event));
-    listen("keydown", ({ key }) => key === "Escape" && this.hide());
+    listen("keydown", (event) => this.onKey(event));
     listen("scroll", () => this.hide());
   }
 
-  onOver({ target, pointerType }) {
-    this.touched = pointerType === "touch";
-    if (this.touched) return;
-    const link = linkAt(target), stays = link === this.link || this.box.matches(":hover");
+  /** Moves from one element of a picture's root to another one do not leave it. @param {Document | ShadowRoot} root */
+  listenIn(root) {
+    if (this.roots.has(root)) return;
+    this.roots.add(root);
+    const listen = (kind, listener) =>
+      root.addEventListener(kind, (event) => {
+        for (const node of event.composedPath()) if (node instanceof ShadowRoot) this.listenIn(node);
+        listener(event);
+      }, { capture: true });
+    listen("pointerover", (event) => this.onOver(event));
+    listen("focusin", (event) => this.showFor(linkOf(event)));
+    listen("focusout", (event) => this.box.contains(event.relatedTarget) || this.hide());
+  }
+
+  onOver(event) {
+    if (event.pointerType === "touch") return;
+    const link = linkOf(event), stays = link === this.link || this.isHeld || this.isIn(event);
     clearTimeout(this.leaving);
     if (link) this.showFor(link);
     else if (this.link && !stays) {
@@ -35,26 +49,41 @@ class Terms {
     }
   }
 
-  /** A finger's first tap shows the meaning, its second one follows the link. */
+  /** A click shows the meaning and leaves nothing; with a key held it opens the glossary beside this page. */
   onClick(event) {
-    const link = linkAt(event.target);
-    if (this.touched && link && link !== this.tapped) {
-      event.preventDefault();
-      event.stopPropagation();
-      this.showFor(link);
-      this.tapped = link;
-    } else this.hide();
+    if (this.isIn(event)) return;
+    const link = linkOf(event);
+    if (!link) return this.hide();
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.showFor(link);
+    this.isHeld = true;
+    if (!event.detail) this.box.querySelector("a")?.focus(); // by a key
+  }
+
+  onKey(event) {
+    const { link } = this;
+    if (event.key === "Enter" && linkOf(event)?.matches(":not([href])")) this.onClick(event);
+    if (event.key !== "Escape" || !link) return;
+    if (this.isIn(event)) link.focus();
+    this.hide();
+  }
+
+  isIn(event) {
+    return event.composedPath().includes(this.box);
   }
 
   showFor(link) {
-    if (!link || link === this.link) return;
+    if (!link || link === this.link || this.box.contains(link)) return;
     this.hide();
-    this.link = link;
-    this.meaning = link.title;
+    const [meaning, more] = link.title.split("\n");
+    Object.assign(this, { link, title: link.title });
     link.title = ""; // no second box of the browser's own
-    link.setAttribute("aria-description", this.meaning);
-    this.box.textContent = this.meaning;
-    (link.closest("[data-testid=stApp]") ?? document.body).append(this.box); // it has the theme
+    link.setAttribute("aria-description", meaning);
+    const { href, target } = link;
+    this.box.replaceChildren(meaning, ...(href && more ? [" ", make("a", "", { href, target }, more)] : []));
+    (hostOf(link).closest("[data-testid=stApp], [data-alone]") ?? document.body).append(this.box); // it has the theme
     this.box.showPopover();
     const { left, top, bottom } = link.getBoundingClientRect(), { offsetWidth: width, offsetHeight: height } = this.box;
     const below = bottom + GAP + height < window.innerHeight;
@@ -64,15 +93,26 @@ class Terms {
 
   hide() {
     clearTimeout(this.leaving);
+    this.isHeld = false;
     if (!this.link) return;
-    this.link.title = this.meaning;
-    this.link = this.tapped = null;
+    this.link.title = this.title;
+    this.link = null;
     this.box.hidePopover();
   }
 }
 
-function linkAt(target) {
-  return target instanceof Element ? target.closest(LINK) : null;
+function linkOf(event) {
+  return event.composedPath().find((node) => node instanceof Element && node.matches(LINK)) ?? null;
 }
 
+/** Mark the term that the address names, also where it comes later than the address (`:target` would not). */
+function markNamed() {
+  const name = CSS.escape(decodeURIComponent(location.hash.slice(1)));
+  named.replaceSync(name && `#${name} { background: color-mix(in srgb, var(--accent, orange) 22%, transparent); }`);
+}
+
+const named = new CSSStyleSheet();
+document.adoptedStyleSheets.push(named);
+addEventListener("hashchange", markNamed);
+markNamed();
 new Terms().listen();

@@ -58,7 +58,7 @@ SECTIONS: dict[str, list[dict[str, str]]] = {
         },
     ],
     "reference": [
-        {"sources": ":material/menu_book:", "today": ":material/timeline:", "glossary": ":material/dictionary:"},
+        {"glossary": ":material/dictionary:", "sources": ":material/menu_book:", "today": ":material/timeline:"},
     ],
 }
 GLOSSARY = "glossary"  # a page, but no lesson
