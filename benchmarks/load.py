@@ -36,30 +36,8 @@ async def visit_all(address: str) -> None:
             await reader.open(lesson)
 
 
-def _of_widget(element: Any, chance: random.Random) -> dict[str, Any]:
-    """A field of a widget's state, as a reader would change it; empty: of no kind that is changed here."""
-    kind = element.DESCRIPTOR.name
-    if kind == "Checkbox":
-        return {"bool_value": chance.random() < 0.5}
-    if kind == "Selectbox":
-        return {"string_value": chance.choice(list(element.options))}
-    if kind == "ButtonGroup":
-        return {"string_array_value": {"data": [chance.choice([option.content for option in element.options])]}}
-    if kind == "NumberInput":
-        low = element.min if element.has_min else element.default
-        high = element.max if element.has_max else element.default + 10 * (element.step or 1)
-        value = low + (element.step or 1) * chance.randint(0, min(int((high - low) / (element.step or 1)), 1000))
-        return {"int_value": int(value)} if element.data_type == element.INT else {"double_value": float(value)}
-    if kind == "Slider" and element.options:
-        return {"string_array_value": {"data": [chance.choice(list(element.options))]}}
-    if kind == "Slider":
-        steps = max(int((element.max - element.min) / element.step), 1)
-        return {"double_array_value": {"data": [element.min + element.step * chance.randint(0, steps)]}}
-    return {}
-
-
 def _of_hand(hand: dict[str, Any], chance: random.Random) -> Any:
-    """A value that a hand of a picture can report; None: it takes a text."""
+    """A value that a hand can report; None: it takes a text."""
     if hand["kind"] == "slider":
         steps = max(int((hand["high"] - hand["low"]) / hand["step"]), 1)
         return hand["low"] + hand["step"] * chance.randint(0, min(steps, 1000))
@@ -73,23 +51,16 @@ async def change(reader: Reader, chance: random.Random, turning: float = TURNING
 
     turning: the share of changes of the page.
     """
-    widgets = {key: control for key, control in reader.controls.items() if key.startswith(("widget_", "try_"))}
-    keys: list[Any] = sorted(key for key, control in widgets.items() if not getattr(control.element, "disabled", False))
+    moves: list[tuple[str, dict[str, Any]]] = []
     for name, picture in reader.pictures.items():
-        keys += [(name, preset["values"]) for preset in picture.hands["presets"]]
+        moves += [(name, preset["values"]) for preset in picture.hands["presets"]]
         for hand in picture.hands["hands"]:
             if (value := _of_hand(hand, chance)) is not None:
-                keys.append((name, {hand["key"]: value}))
-    if not keys or chance.random() < turning:
+                moves.append((name, {hand["key"]: value}))
+    if not moves or chance.random() < turning:
         await reader.open(chance.choice(list(navigation.ICONS)))
         return None
-    key = chance.choice(keys)
-    if isinstance(key, tuple):
-        return await reader.release(*key)
-    value = _of_widget(widgets[key].element, chance)
-    if key.startswith("try_"):
-        return await reader.press(key)
-    return await reader.change(key, **value) if value else await reader.reload()  # else a text, which takes as long
+    return await reader.release(*chance.choice(moves))
 
 
 async def readers(address: str, count: int, seed: int = 0) -> list[float]:

@@ -18,7 +18,7 @@ from benchmarks.report import Figure
 SIZES: dict[str, ViewportSize] = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 ROUNDS = 2
 #: Where a page has its picture: one with its own hands on top has the key of its page.
-PICTURES = ", ".join(f".st-key-{key}" for key in ("stage_picture", *navigation.ICONS))
+PICTURES = ", ".join(f".st-key-{key}" for key in ("stage", *navigation.ICONS))
 #: Installed before the page's own scripts. Components draw in shadow roots, so the search goes into them.
 WATCH = """
 window.moved = 0;

@@ -37,7 +37,7 @@ def written(path: Path) -> str:
         if kind.__module__ != module.__name__ and re.search(rf"\b{kind.__name__}\b", own)
     )
     if "Numbers" in own:
-        foreign = f'import type {{ Numbers }} from "../core.js";\n{foreign}'
+        foreign = f'import type {{ Numbers }} from "../unpack.js";\n{foreign}'
     return f"{HEAD}\n{foreign}{own}"
 
 

@@ -77,7 +77,6 @@ def chart(drawing: Drawing, key: str) -> Message:
         Hands((), values),
         [gesture] * STEP,
         _NOTHING,
-        _NOTHING,
         lines(),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         trained=_results().train_length(),

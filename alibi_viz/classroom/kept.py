@@ -51,7 +51,7 @@ class Keeper:
     rooms: Rooms
     path: Path
     now: Callable[[], float] = time.time
-    _written: dict[str, object] = field(default_factory=dict)
+    _written: dict[str, object] | None = None  # the rooms in the file; None: it may be of an earlier server
     _at: float = 0.0
     _over: threading.Event = field(default_factory=threading.Event)
 
@@ -80,7 +80,9 @@ class Keeper:
         """Write what has changed; without rooms there is no file."""
         at = self.now()
         if self.rooms.told(lambda rooms, _: not rooms):
-            self.path.unlink(missing_ok=True)
+            if self._written != {}:
+                self.path.unlink(missing_ok=True)
+                self._written = {}
             return
         kept = self.rooms.told(lambda rooms, clock: _adapter().dump_python(Kept(at, clock, rooms), **AS_JSON))
         if kept["rooms"] != self._written or abs(at - self._at) >= AGAIN:

@@ -6,8 +6,8 @@
 Notable choices:
 - A value that a page cannot show is answered with the nearest one that it can, and one sentence (`problems`). The address
   keeps what was asked for, so the page next door shows it.
-- A page that is opened without a key takes the value that the reader gave on another page. Later runs of the same page
-  read the address alone: a missing key is then the default, which is what Back needs.
+- A page that is opened without a key takes the value that the reader gave on another page. Where Back leads to an address
+  of the same page, a key that is missing there is at its default.
 - How a page is framed (ui/controls/page_options.py) stands there too. Back does not change it on a page that stays open.
 - Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
 - `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address line
@@ -23,8 +23,9 @@ Notable choices:
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import streamlit as st
@@ -49,15 +50,23 @@ _OF_THREAD = threading.local()
 _LINE = mount("address", PACKAGE / "ui/components/address.js")
 
 
-class Read(NamedTuple):
-    """A key that the open page has read: how it is bounded, what the address says, what the page takes it for, whether what
-    the page shows now depends on it, and whether Python alone shows its other values."""
+@dataclass(frozen=True)
+class Read:
+    """A key that the open page has read: how it is bounded, what the address says, what the page takes it for.
+
+    is_used: what the page shows now depends on it. is_pythons: Python alone shows its other values. is_framing: it says how
+    the page is framed. is_on_stage: its control stands on the stage: a caption of the picture names no others. is_gone: the
+    last run has not read it.
+    """
 
     param: Param
     given: Value
     cleaned: Cleaned
     is_used: bool = True
     is_pythons: bool = False
+    is_framing: bool = False
+    is_on_stage: bool = False
+    is_gone: bool = False
 
 
 @dataclass
@@ -66,17 +75,17 @@ class State:
 
     page: str = ""  # the lesson that is open
     path: str = ""  # its address
-    is_entered: bool = False  # whether this run opens it
-    browser_query: dict[str, str] = field(default_factory=dict)  # as the browser has named it last
-    line_query: dict[str, str] = field(default_factory=dict)  # as the address line shows it since the last run
-    texts: dict[str, str] = field(default_factory=dict)  # the values of the open page
+    query: dict[str, str] = field(default_factory=dict)  # what the browser has named, or was told, last
+    line: dict[str, str] = field(default_factory=dict)  # what the address line shows since the last run
+    values: dict[str, str] = field(default_factory=dict)  # of the open page, and those that were given on others
     reads: dict[str, Read] = field(default_factory=dict)  # what this run has read of them
-    reads_before: dict[str, Read] = field(default_factory=dict)  # and, until it ends, the runs of the page before it
-    carried: dict[str, str] = field(default_factory=dict)  # values that were given on any page, for the next one
-    framing: frozenset[str] = frozenset()  # the keys of how a page is framed
-    is_cut: bool = False  # whether the address has long texts that cannot be read
-    on_stage: set[str] = field(default_factory=set)  # keys of controls that stand on the stage
+    reads_before: dict[str, Read] = field(default_factory=dict)  # and the runs of this page before it
     is_below: bool = False  # whether the run has come to the sections
+
+    @property
+    def all_reads(self) -> dict[str, Read]:
+        """A run that was broken off has not read all keys; a callback after it must not take the others for gone."""
+        return self.reads_before | self.reads
 
 
 def current_state() -> State:
@@ -91,27 +100,38 @@ def current_state() -> State:
 def open_page(name: str, framing: Sequence[Param]) -> None:
     """Begin a run of this lesson's page. framing: how it is presented, which all pages share."""
     state, query = current_state(), st.query_params.to_dict()
-    state.framing, state.is_entered = frozenset(param.key for param in framing), state.page != name
-    if state.is_entered:
-        state.page = name
-        _load_query(query, {})
-    elif query not in (state.browser_query, state.line_query):  # else the reader went nowhere
-        _reload_query(query)
-    # A run that was broken off has not read all keys; a callback after it must not take the others for gone.
-    state.reads_before = {} if state.is_entered else state.reads_before | state.reads
-    state.browser_query, state.reads, state.on_stage, state.is_below = query, {}, set(), False
+    if state.page != name:
+        state.values = {**state.values, **_carried(), **_texts_of(query)}
+        state.page, state.reads, state.reads_before = name, {}, {}
+    elif query not in (state.query, state.line):  # else the reader went nowhere
+        _reload(query)
+    state.query, state.reads_before, state.reads, state.is_below = query, state.all_reads, {}, False
     for param in framing:
         read(param)
+        mark(param.key, is_framing=True)
+
+
+def _carried() -> dict[str, str]:
+    """What the next page takes over of this one. A number that is out of its range alone is not lost: the next page may be
+    able to show it."""
+    state = current_state()
+    for key in ("cell", packing.KEY):
+        state.values.pop(key, None)
+    return {
+        key: to_text(read.given if read.cleaned.problem in ("too_small", "too_large") else read.cleaned.value)
+        for key, read in state.all_reads.items()
+        if key in state.values
+    }
 
 
 def close_page(*, presented: bool) -> None:
     """End a run: show the values in the address line, and tell the document whether it is presented. The entry point calls
     it last."""
     state = current_state()
-    state.reads_before = {}
-    state.line_query, too_long = _query_and_left_out()
-    st.session_state[FIELD] = urlencode({**state.line_query, **too_long})
-    data: dict[str, Any] = {"page": state.path, "query": urlencode(state.line_query), "presented": presented}
+    state.reads_before = {key: replace(read, is_gone=True) for key, read in state.reads_before.items()}
+    state.line, too_long = _query_and_left_out()
+    st.session_state[FIELD] = urlencode({**state.line, **too_long})
+    data: dict[str, Any] = {"page": state.path, "query": urlencode(state.line), "presented": presented}
     data |= {"language": languages.tag()}
     data |= {"skip": load("shared").label("skip_main"), "upload": load("shared").label("upload")}
     # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
@@ -119,30 +139,29 @@ def close_page(*, presented: bool) -> None:
     st.text_input(FIELD, key=FIELD)
 
 
-def _load_query(query: Mapping[str, str], too_long: Mapping[str, str]) -> None:
-    """What this address says counts from now on, and these texts that none can hold."""
-    state = current_state()
-    try:
-        packed, state.is_cut = packing.unpack(query[packing.KEY]) if packing.KEY in query else {}, False
-    except ValueError:
-        packed, state.is_cut = {}, True
-    plain = {key: RENAMED.get(key, {}).get(text, text) for key, text in query.items() if key != packing.KEY}
-    state.texts = {**too_long, **packed, **plain}
+def _texts_of(query: Mapping[str, str]) -> dict[str, str]:
+    """What an address says, by key; long texts that cannot be read as they stand there."""
+    texts = dict(query)
+    with suppress(ValueError, KeyError):
+        texts = packing.unpack(query[packing.KEY]) | texts
+        del texts[packing.KEY]
+    return {key: RENAMED.get(key, {}).get(text, text) for key, text in texts.items()}
 
 
-def _reload_query(query: Mapping[str, str]) -> None:
-    """The same, on a page that is open already: it stays framed as it is."""
+def _reload(query: Mapping[str, str]) -> None:
+    """On a page that is open: what this address says counts from now on. It stays framed as it is."""
     state = current_state()
-    framing = {key: state.texts[key] for key in state.framing if key in state.texts}
-    _load_query(query, left_out())
-    state.texts |= framing
+    own = [packing.KEY, *(key for key, read in state.all_reads.items() if not read.is_framing)]
+    values = {key: text for key, text in state.values.items() if key not in own}
+    framing = {key: text for key, text in values.items() if key in state.all_reads}
+    state.values = values | left_out() | _texts_of(query) | framing
 
 
 def _go_back() -> None:
     """Callback: the reader went back to an address while a run was on its way to another one."""
     search = st.session_state.get("address", {}).get("went")
     if isinstance(search, str) and len(search) <= LONGEST:
-        _reload_query(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
+        _reload(dict(parse_qsl(search.removeprefix("?"), keep_blank_values=True)))
 
 
 def number(key: str, default: float, *, low: float, high: float) -> Any:
@@ -185,43 +204,33 @@ def cell(first: range, second: range) -> tuple[int, int] | None:
 
 def read(param: Param) -> Any:
     """The value of a key, bounded."""
-    state, is_shared = current_state(), param.kind != "cell"
-    if state.is_entered and is_shared and param.key in state.carried:
-        state.texts.setdefault(param.key, state.carried[param.key])
-    given = state.texts.get(param.key, param.default)
+    state = current_state()
+    given = state.values.get(param.key, param.default)
     cleaned = clean(param, given)
     state.reads[param.key] = Read(param, given, cleaned)
-    # A number that is out of this page's range alone is not lost: the next page may be able to show it.
-    carried = to_text(given if cleaned.problem in ("too_small", "too_large") else cleaned.value)
-    if is_shared and (param.key in state.carried or carried != to_text(param.default)):
-        state.carried[param.key] = carried
     return cleaned.value
 
 
 def value(param: Param) -> Any:
     """The value of a key by now, also where the page has not read it; before any page has, as the browser names it."""
     state = current_state()
-    return in_query(param, state.texts if state.page else st.query_params)
-
-
-def holds(values: Mapping[str, Value]) -> bool:
-    """Whether the page shows all of these values; it has read them before."""
-    reads = current_state().reads
-    return all(key in reads and reads[key].cleaned.value == value for key, value in values.items())
+    return in_query(param, state.values if state.page else st.query_params)
 
 
 def query() -> dict[str, str]:
     """The texts of the address, by key."""
-    return dict(current_state().texts)
+    return dict(current_state().values)
 
 
 def write(values: Mapping[str, Value], *, is_step: bool = True) -> None:
     """Callback: set these keys. is_step: so that Back undoes it; what is typed is none."""
     state = current_state()
-    state.texts |= {key: to_text(value) for key, value in values.items()}
+    defaults = {key: to_text(read.param.default) for key, read in state.all_reads.items()}
+    texts = {key: to_text(value) for key, value in values.items()}
+    state.values |= {key: text for key, text in texts.items() if key in state.values or text != defaults.get(key)}
     if is_step:
         st.query_params.from_dict(link_query())
-        state.browser_query = st.query_params.to_dict()
+        state.query = st.query_params.to_dict()
 
 
 def link_query() -> dict[str, str]:
@@ -241,21 +250,15 @@ def is_at(query: Mapping[str, str]) -> bool:
 
 
 def _own_reads() -> dict[str, Read]:
-    state = current_state()
-    return {key: read for key, read in state.reads.items() if key not in state.framing and read.param.kind != "cell"}
+    reads = current_state().reads.items()
+    return {key: read for key, read in reads if not read.is_framing and read.param.kind != "cell"}
 
 
-def mark_unused(key: str) -> None:
-    """Note that what the page shows now does not depend on this key."""
+def mark(key: str, **marks: Any) -> None:
+    """Note something of a key that has been read (`Read`)."""
     reads = current_state().reads
     if key in reads:
-        reads[key] = reads[key]._replace(is_used=False)
-
-
-def mark_pythons(key: str) -> None:
-    """Note that the site has no other values of this key."""
-    reads = current_state().reads
-    reads[key] = reads[key]._replace(is_pythons=True)
+        reads[key] = replace(reads[key], **marks)
 
 
 def left_out() -> dict[str, str]:
@@ -267,10 +270,12 @@ def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
     state = current_state()
     defaults = {
         key: to_text(read.param.default)
-        for key, read in (state.reads_before | state.reads).items()
-        if not (read.param.kind == "cell" and read.cleaned.problem)  # a cell that the picture does not have is let go
+        for key, read in state.all_reads.items()
+        if not (
+            read.is_gone or (read.param.kind == "cell" and read.cleaned.problem)
+        )  # a cell that the picture does not have is let go
     }
-    texts = {key: text for key, text in state.texts.items() if key in defaults and text != defaults[key]}
+    texts = {key: text for key, text in state.values.items() if key in defaults and text != defaults[key]}
     long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
     packed, too_long = packing.pack(tuple(long.items()))
     query = {key: text for key, text in texts.items() if key not in long}
@@ -287,23 +292,23 @@ def to_text(value: Value) -> str:
 
 
 def mark_on_stage(key: str) -> None:
-    """Note that the stage shows this control: a caption of the picture names no others."""
-    state = current_state()
-    if not state.is_below:
-        state.on_stage.add(key)
+    """Note that the stage shows this control."""
+    if not current_state().is_below:
+        mark(key, is_on_stage=True)
 
 
 def problems(lesson: Lesson) -> list[str]:
     """A sentence for each value that the page shows another one for. It calls the control as the lesson does."""
     state, words, labels = current_state(), load("shared"), lesson.entries("labels")
     sentences = []
-    for param, given, cleaned, *_ in state.reads.values():
+    for read in state.reads.values():
+        param, cleaned = read.param, read.cleaned
         if cleaned.problem:
             used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
             used = "" if param.kind == "text" else lesson.choice(used) if param.kind == "choice" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
-            facts = {"name": name, "given": printable(given), "used": used, "longest": param.longest}
+            facts = {"name": name, "given": printable(read.given), "used": used, "longest": param.longest}
             sentences.append(words.entry("problems", problem, facts))
-    about_texts = {"cut": state.is_cut, "no_link": bool(left_out())}
+    about_texts = {"cut": packing.KEY in state.values, "no_link": bool(left_out())}
     return [*sentences, *(words.entry("problems", problem) for problem, holds in about_texts.items() if holds)]

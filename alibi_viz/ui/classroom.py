@@ -9,7 +9,7 @@ Notable choices:
 """
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -26,43 +26,39 @@ PLANS = plans.TEXTS  # the page of the plans: it is not what a teacher shows
 _LAST = "_room"  # in the session: the room that this window was in
 
 
-def taught() -> str:
-    """The code of the room that this reader has opened, while it exists; else empty."""
-    code, is_teacher = _room()
-    return code if is_teacher else ""
+class Membership(NamedTuple):
+    """What a reader is in a room (its code; empty: in none), and whether this window leads it, as its teacher's."""
+
+    code: str = ""
+    is_teacher: bool = False
+    leads: bool = False
+
+    @property
+    def taught(self) -> str:
+        """The code, for the teacher."""
+        return self.code if self.is_teacher else ""
 
 
-def joined() -> str:
-    """The code of the room that this reader is a member of, joined when it is first needed; else empty."""
-    code, is_teacher = _room()
-    return "" if is_teacher else code
-
-
-def _room() -> tuple[str, bool]:
-    """The room of this reader (empty: none), and whether as its teacher."""
-    owner = reader.owner()
+def membership() -> Membership:
+    """The room of this reader, joined when it is first needed. Asked once a look: a room may end between two."""
+    owner, is_here = reader.owner(), Membership()
     code = _code_in_address() or ROOMS.of(owner)
-    is_teacher = ROOMS.is_teacher(code, owner)
-    if not (is_teacher or (page_options.presenting() and ROOMS.exists(code))):
-        try:
-            ROOMS.join(code, owner)
-        except ValueError:  # there is none, or it is full
-            return "", False
-    st.session_state[_LAST] = code
-    return code, is_teacher
-
-
-def leads() -> str:
-    """The code of the room that this window leads, as its teacher's; else empty."""
-    code = taught()
-    if not code or address.current_state().page == PLANS:  # notes beside what the class looks at
-        return ""
-    return code if ROOMS.leads(code, reader.owner(), _screen(), sessions.is_connected) else ""
+    with suppress(ValueError):  # there is none, it has just ended, or it is full
+        if ROOMS.is_teacher(code, owner):
+            shows = address.current_state().page != PLANS  # those are notes beside what the class looks at
+            leads = shows and ROOMS.leads(code, owner, _screen(), sessions.is_connected)
+            is_here = Membership(code, True, leads)
+        else:
+            if not (page_options.presenting() and ROOMS.exists(code)):
+                ROOMS.join(code, owner)
+            is_here = Membership(code)
+        st.session_state[_LAST] = code
+    return is_here
 
 
 def lead() -> None:
     """Callback: from now on this window leads."""
-    ROOMS.lead(taught(), reader.owner(), _screen())
+    ROOMS.lead(membership().code, reader.owner(), _screen())
 
 
 def _screen() -> Screen:
@@ -78,7 +74,7 @@ def trouble() -> tuple[str, str]:
     """What is wrong with the code in the address, or of the room that this window was in, by the name of its sentence, and
     the code; empty: nothing."""
     code = _code_in_address() or st.session_state.get(_LAST, "")
-    if not code or taught() or joined():
+    if not code or membership().code:
         return "", ""
     return ("full_room" if ROOMS.exists(code) else "no_room"), code
 
@@ -90,16 +86,16 @@ def panel() -> None:
     with st.popover(words.entry("room", "title"), key="class_open", **look) as popover:
         if not popover.open:
             return
-        teacher, student = taught(), joined()
-        if teacher:
-            st.markdown(f"### {teacher}")
-            share.show_link(share.link(room=teacher))
+        code, is_teacher, _ = membership()
+        if is_teacher:
+            st.markdown(f"### {code}")
+            share.show_link(share.link(room=code))
             navigation.link(PLANS)
             st.caption(words.entry("room", "ends"))
-            st.button(words.entry("room", "close"), key="room_close", on_click=_close, args=(teacher,))
-        elif student:
-            st.caption(words.entry("room", "joined", code=student))
-            st.button(words.entry("room", "leave"), key="room_leave", on_click=_leave, args=(student,))
+            st.button(words.entry("room", "close"), key="room_close", on_click=_close, args=(code,))
+        elif code:
+            st.caption(words.entry("room", "joined", code=code))
+            st.button(words.entry("room", "leave"), key="room_leave", on_click=_leave, args=(code,))
         else:
             st.caption(words.entry("room", "about"))
             open_button("room_open")
@@ -122,18 +118,20 @@ def answered(code: str, question: Question) -> str:
 def tell_place() -> None:
     """At the end of a run: what the teacher's screen shows, for the phones."""
     page = address.current_state().page
-    if code := leads():
-        ROOMS.show(code, reader.owner(), Place(page, address.shown()))
-        course, _ = ROOMS.course(code)
-        if course and page == plans.PLANS[course.plan][course.step].page:
-            ROOMS.begin(code, reader.owner())
+    room = membership()
+    with suppress(ValueError):  # it has just ended
+        if room.leads:
+            ROOMS.show(room.code, reader.owner(), Place(page, address.shown()))
+            course, _ = ROOMS.course(room.code)
+            if course and page == plans.PLANS[course.plan][course.step].page:
+                ROOMS.begin(room.code, reader.owner())
 
 
 def turn_plan() -> Place | None:
     """Where the plan leads that the room follows which this window leads; where it has strayed, back to its step. None: no
     plan."""
-    code = leads()
-    course, _ = ROOMS.course(code) if code else (None, 0.0)
+    code, _, leads = membership()
+    course, _ = ROOMS.course(code) if leads else (None, 0.0)
     if course is None:
         return None
     steps, place = plans.PLANS[course.plan], ROOMS.place(code)
@@ -147,7 +145,7 @@ def turn_plan() -> Place | None:
 def poster() -> None:
     """The address of this page as it is now, in a room the one by which it is joined, and its QR code: as large as the
     window allows."""
-    code = taught()
+    code = membership().taught
     link = share.link(room=code) if code else share.link()
     with st.container(key="poster", horizontal=True, gap="large", vertical_alignment="center"):
         if len(link) <= share.LONGEST:

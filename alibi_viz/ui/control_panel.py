@@ -3,8 +3,8 @@
     controls = ControlPanel(text)
     n = controls.slider("n", 128, low=1, high=1024, log=True)
     after = controls.switch("after")
-    matrices(Message("bias", controls.hands(PRESETS), parts, sentence))       # the row of hands on top of a picture
-    controls.widgets()                                                       # or Streamlit's widgets beside a chart
+    matrices(Message("bias", controls.hands(PRESETS), parts, sentence))  # the row of hands on top of a picture
+    controls.row(PRESETS)                                                # or on top of a chart
 
 Notable choices:
 - A control is a call and not a field of a class: of thirteen lessons nine have a bound that another control sets, titles in
@@ -13,30 +13,23 @@ Notable choices:
 - A preset sets everything back to the defaults but what it names, and texts of the reader.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import floor, log2
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeVar, overload
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.hands.message import Choice, Hands, Line, MultiChoice, Pick, Preset, Slider, Switch, Value
+from alibi_viz.content.words import words
+from alibi_viz.lessons import Lesson, load
+from alibi_viz.pictures.hands.message import Choice, Hands, Line, MultiChoice, Pick, Preset, Row, Slider, Switch, Value
 from alibi_viz.ui import address
-from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.components import hands as pictures
 
 Control = Slider | Choice | Switch | Pick | MultiChoice | Line
 Presets = Mapping[str, Mapping[str, Value]]  # names of the lesson's table `try` -> what each changes of the defaults
 Uses = Mapping[str, Sequence[Value]]  # keys of other controls -> their values
 Option = TypeVar("Option", str, int)
-PRESETS = "_presets"  # in the session: the buttons of the page with widgets, by key -> what each sets
-STOPS = 4  # of a logarithmic slider, from a number to its double
-FEW = 4  # choices that stand side by side
-
-
-@dataclass(frozen=True)
-class Area(Line):
-    """A text of several lines; a picture has none."""
 
 
 class ControlPanel:
@@ -51,6 +44,7 @@ class ControlPanel:
         self.values: dict[str, Value] = {}
         self.defaults: dict[str, Value] = {}
         self._controls: dict[str, Control] = {}
+        self._texts: dict[str, list[str]] = {}  # by key: what a line may say, the example first
         self._uses: dict[str, Uses] = {}  # by key: with which values of other controls what is shown depends on it
 
     # Declare a control, and read it.
@@ -109,10 +103,11 @@ class ControlPanel:
         self.add(MultiChoice(key, options=list(titles.items()), **self._look(key, look)), ",".join(chosen))
         return chosen
 
-    def line(self, key: str, default: str, *, longest: int, kind: type[Line] = Line, **look: Any) -> str:
+    def line(self, key: str, default: str, *, longest: int, **look: Any) -> str:
         """A text of the reader."""
         value = address.text(key, default, longest)
-        self.add(kind(key, longest=longest, **self._look(key, look)), value)
+        self._texts[key] = [default, value]
+        self.add(Line(key, longest=longest, **self._look(key, look)), value)
         return value
 
     def add(self, control: Control, value: Value) -> None:
@@ -136,7 +131,7 @@ class ControlPanel:
     def _look(self, key: str, look: dict[str, Any]) -> dict[str, Any]:
         helps = self.text.entries("help") if "help" in self.text else {}
         if look.pop("python", False):
-            address.mark_pythons(key)
+            address.mark(key, is_pythons=True)
         return {"label": self.text.label(key), "help": helps.get(key, ""), **look}
 
     # Draw them.
@@ -146,87 +141,54 @@ class ControlPanel:
     ) -> Hands:
         """The row on top of a picture. only: the keys of the controls in sight, in their order; none: all of them. states:
         those of which the site has other values."""
-        buttons = [Preset(self.text.entry("try", name), values) for name, values in self._presets(presets).items()]
-        more = self.text.entries("labels").get("more", "")
-        return Hands([self._controls[key] for key in only or self._controls], self.values, buttons, more, states=states)
+        buttons = [
+            Preset(self.text.entry("try", name), {**self.defaults, **values})
+            for name, values in (presets or {}).items()
+        ]
+        shown = [self._controls[key] for key in only or self._controls]
+        cuts = {
+            text: cut(text)
+            for hand in shown
+            if isinstance(hand, Line) and hand.least
+            for text in (*self._texts[hand.key], *(str(button.values.get(hand.key, "")) for button in buttons))
+        }
+        more = load("shared").label("more")
+        return Hands(shown, self.values, buttons, more, states=states, cuts=cuts)
 
-    def widgets(self, *, shown: bool = True) -> None:
-        """Streamlit's widgets, of all controls that have been declared and not yet drawn. shown: whether their place is
-        open; what is closed is not built."""
-        for key, control in self._controls.items():
-            if shown:
-                _draw(control, self.values[key])
-            else:
-                address.mark_on_stage(key)
-        self._controls = {}
+    def row(self, presets: Presets | None = None) -> None:
+        """The row on top of a chart, which Python alone draws: the site has other values of what is chosen."""
+        hands = self.hands(presets, [key for key, control in self._controls.items() if not _is_fixed(control)])
+        states = [hand.key for hand in hands.hands if not isinstance(hand, Slider | Line)]
+        pictures.row(Row(f"row_{next(iter(self._controls))}", replace(hands, states=states)))
 
     def _note_use(self, key: str, used_when: Uses | None) -> None:
         """Tell the address which controls have no effect now, as far as the others are known."""
         self._uses[key] = used_when or {}
         for key, uses in self._uses.items():
             if any(self.values.get(other, *values[:1]) not in values for other, values in uses.items()):
-                address.mark_unused(key)
-
-    def presets(self, presets: Presets) -> None:
-        """Buttons for the widgets; the one whose values are shown is marked."""
-        buttons = {f"try_{self.text.name}_{name}": values for name, values in self._presets(presets).items()}
-        st.session_state[PRESETS] = buttons
-        with st.container(key="stage_presets", horizontal=True):
-            for number, (name, (key, values)) in enumerate(zip(presets, buttons.items(), strict=True), start=1):
-                look: dict[str, Any] = {"type": "primary" if address.holds(values) else "secondary"}
-                look["shortcut"] = str(number) if page_options.presenting() else None  # presented, a number is its key
-                st.button(self.text.entry("try", name), key=key, on_click=address.write, args=(values,), **look)
-
-    def _presets(self, presets: Presets | None) -> dict[str, dict[str, Value]]:
-        return {name: {**self.defaults, **values} for name, values in (presets or {}).items()}
+                address.mark(key, is_used=False)
 
 
-def _draw(control: Control, value: Value) -> None:
-    """A widget of Streamlit's whose value is that of the address; none where there is one value alone."""
-    shown: Value | list[str] = value
-    options: dict[str, Any] = {}
-    draw: Callable[..., object]
-    match control:
-        case Slider(low=low, high=high) if low == high:
-            return
-        case Slider(typed=True):
-            # All are floats: of “1e6” Streamlit's field for whole numbers reads the 1 alone.
-            draw, shown = st.number_input, float(value)
-            options = {"min_value": float(control.low), "max_value": float(control.high)}
-            options |= {"step": float(control.step), "format": "%.0f"}
-        case Slider(log=True):
-            stops = range(floor(STOPS * log2(control.high / control.low)) + 1)
-            numbers = {round(control.low * 2 ** (stop / STOPS)) for stop in stops} | {int(control.high), int(value)}
-            draw, options = st.select_slider, {"options": sorted(numbers), "format_func": "{:,}".format}
-        case Slider():
-            draw, options = st.slider, {"min_value": control.low, "max_value": control.high, "step": control.step}
-        case Choice() | Pick():
-            titles = dict(control.options)
-            options = {"options": list(titles), "format_func": lambda name: titles.get(name, name)}
-            if isinstance(control, Pick) or len(titles) > FEW:
-                draw = st.selectbox
-            else:
-                draw, options = st.segmented_control, options | {"required": True}
-        case MultiChoice():
-            titles = dict(control.options)
-            draw, shown = st.pills, str(value).split(",")
-            options = {"options": titles, "format_func": titles.__getitem__, "selection_mode": "multi"}
-        case Area():
-            draw, options = st.text_area, {"height": 110}
-        case Line():
-            draw = st.text_input
-        case Switch():
-            draw = st.toggle
-    address.mark_on_stage(control.key)
-    widget, is_typed = f"widget_{control.key}", isinstance(control, Line)
-    st.session_state[widget] = shown
-    about = control.help or None
-    draw(control.label, key=widget, help=about, on_change=_set, args=(control.key, widget, is_typed), **options)
+@lru_cache(maxsize=64)
+def cut(text: str) -> tuple[str, ...]:
+    """Its words."""
+    return tuple(words(text))
 
 
-def _set(key: str, widget: str, is_typed: bool) -> None:
-    """Callback. Back does not undo what is typed. What is moved while a run takes its control away has no value."""
-    if widget not in st.session_state:
-        return
-    value = st.session_state[widget]
-    address.write({key: ",".join(value) if isinstance(value, list) else value}, is_step=not is_typed)
+def _is_fixed(control: Control) -> bool:
+    """Whether there is one value alone."""
+    return isinstance(control, Slider) and control.low == control.high
+
+
+def long_text(text: Lesson, key: str, default: str, *, longest: int) -> str:
+    """A text of several lines, in a field of Streamlit's."""
+    value, widget = address.text(key, default, longest), f"widget_{key}"
+    address.mark_on_stage(key)
+    st.session_state[widget] = value  # the address is the truth
+    st.text_area(text.label(key), key=widget, height=110, on_change=_set, args=(key, widget))
+    return value
+
+
+def _set(key: str, widget: str) -> None:
+    """Callback. Back does not undo what is typed."""
+    address.write({key: st.session_state[widget]}, is_step=False)

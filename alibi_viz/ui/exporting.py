@@ -6,6 +6,7 @@ The app runs once a page, as its tests run it; then the pictures that it has sen
 import json
 import logging
 import sys
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from alibi_viz import APP_FOLDER, __version__
 from alibi_viz.export import CHART, Part, Words, header_of, page
 from alibi_viz.files import write_atomically
 from alibi_viz.lessons import languages, load, plain
-from alibi_viz.ui import address
+from alibi_viz.ui import address, weights
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import packing, page_options
 from alibi_viz.ui.lesson import CORRECTED
@@ -39,7 +40,8 @@ def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> st
         parts = [part for part in parts if part.kind != CHART]
     if not parts:
         raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
-    return page(parts, words)
+    files = [weights.used(part.data) for part in parts if isinstance(part.data, bytes)]
+    return page(parts, words, dict(ChainMap(*files)))
 
 
 def started() -> Any:

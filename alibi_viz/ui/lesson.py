@@ -1,6 +1,4 @@
-"""The frame of a lesson whose state is the address: how it opens, its prose, its sections, and what ends it; and, where
-the picture is a chart without hands, the widgets beside it.
-"""
+"""The frame of a lesson whose state is the address: how it opens, its prose, its sections, and what ends it."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,7 +18,6 @@ from alibi_viz.user_input import printable
 if TYPE_CHECKING:
     import pandas as pd
 
-SIDE = 292  # pixels: the widgets beside a chart
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
 
 
@@ -99,15 +96,9 @@ def _toggle(key: str, name: str, opened: tuple[str, ...], sections: tuple[str, .
     address.write({key: ",".join(section for section in sections if section in now)}, is_step=False)
 
 
-def stage() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """The first screen of a lesson whose picture has no hands: places for a chart, and for the widgets beside it."""
-    with st.container(key="stage_row", horizontal=True, gap="medium"):
-        picture = st.container(key="stage_picture", gap="small")
-        side = st.container(key="stage_side", width=SIDE, gap="small")
-    has_presets = "try" in load(address.current_state().page)
-    presets = ' class="has-presets"' if has_presets else ""  # style.css keeps their place until they come
-    side.html(f'<span id="{page.CONTROLS}" tabindex="-1"{presets}></span>')  # the skip link leads here
-    return picture, side
+def stage() -> DeltaGenerator:
+    """The place of a chart with its row of hands, as high as that of a picture."""
+    return st.container(key="stage", gap="small")
 
 
 def note(sentence: str) -> None:

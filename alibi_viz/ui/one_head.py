@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Literal
 
@@ -11,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.attention.inputs import AttentionInputs
-from alibi_viz.attention.pictures import Head, every_head, row
+from alibi_viz.attention.pictures import THUMB, Head, every_head, row
 from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.lessons import Lesson, load
@@ -27,7 +28,7 @@ WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
 NAMED = 40  # tokens up to which every key has its name on the axis
 LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s}} - %s\,%s\right)"
-Follows = Mapping[str, Literal["strength", "heads"]]
+Follows = Mapping[str, Literal["strength", "heads", "words"]]
 
 
 def stages(
@@ -46,7 +47,8 @@ def stages(
     scales are fixed, so that a hand changes the picture and not its meaning.
     """
     ends, values, words = (-head.limit, head.limit), head.stages, load("shared")
-    colours, model, titles = Colours("content", ends), model_of(head), words.entries("one_head")
+    content = None if "words" in follows.values() else values.content
+    colours, model, titles = Colours("content", ends), model_of(head, content), words.entries("one_head")
 
     def panel(stage: Stage, kind: str, array: np.ndarray, look: Colours) -> Panel:
         name, slope = f"panel_{stage}{kind}", "" if head.slope is None else format_slope(head.slope)
@@ -61,7 +63,7 @@ def stages(
     elif values.bias is not None:
         panels.append(panel("bias", "_plain", values.bias, colours))
     panels.append(panel("masked", "_plain" if values.bias is None else "", values.scores, colours))
-    panels.append(panel("weights", "", values.weights, WEIGHTS))
+    panels.append(replace(panel("weights", "", values.weights, WEIGHTS), caption=titles["pooled"] if model else ""))
     numbers = {"tokens": len(head.tokens), "head": head.head, "heads": head.heads}
     return View(
         panels,
@@ -69,6 +71,7 @@ def stages(
         marks=marks,
         readout=readout(head),
         follows=follows if head.previews else None,
+        most=THUMB,
         size="stage",
         front=(0, len(panels) - 1),
         locked=cell or (),
@@ -77,13 +80,13 @@ def stages(
     )
 
 
-def model_of(head: Head) -> Model | None:
+def model_of(head: Head, content: np.ndarray | None) -> Model | None:
     """The head's arithmetic for the browser: for previews, and for the exact number of every cell."""
     if not head.is_computable or head.slope is None:
         return None
     return Model(
         len(head.tokens),
-        head.stages.content,
+        content,
         slope=head.slope,
         form="causal" if head.attention.causal else "symmetric",  # under the mask all of ALiBi's forms agree
         strength=head.strength,
@@ -114,6 +117,12 @@ def sentence(head: Head) -> Sentence:
     window, share, without = shares
     numbers = {"query": query, "window": str(window), "near": f"{share:.0%}", "near_plain": f"{without:.0%}"}
     return Sentence(notes["bias"], numbers, (head.query, window) if head.previews else None)
+
+
+def sentence_of_words() -> Sentence:
+    """The same of words whose numbers the browser has."""
+    notes = load("shared").entries("one_head_note")
+    return Sentence(notes["bias"], {}, few=notes["few"])
 
 
 def formula(head: Head) -> list[str]:

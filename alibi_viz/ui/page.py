@@ -25,7 +25,6 @@ Result = TypeVar("Result")
 PRESENTED = 1.6  # times larger: the type of a chart on a projector
 READING = 720  # pixels: a comfortable line of prose
 EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
-CONTROLS = "controls"  # the element before the first control of a stage
 LONGEST_SETTING = 60  # characters
 _FORMULA = "([=+@-])"  # how a cell begins that a spreadsheet computes
 KEPT = 128  # charts of all readers, some 50 kB each
@@ -170,7 +169,7 @@ def _harmless(cell: Any) -> Any:
 def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
     """The controls that the picture of a page depends on, and their values, in the words of the lesson."""
     labels = load("shared").entries("labels") | lesson.entries("labels")
-    values = {labels[key]: _worded(lesson, read) for key, read in state.reads.items() if key in state.on_stage}
+    values = {labels[key]: _worded(lesson, read) for key, read in state.reads.items() if read.is_on_stage}
     return {
         label: value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
         for label, value in values.items()

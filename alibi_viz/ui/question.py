@@ -1,4 +1,4 @@
-"""One question beside a picture, to be answered before the page says more: `ask`.
+"""One question beside a picture, to be answered before the page says more: `prepare` it, then `show` it.
 
 Notable choices:
 - Questions are asked of those who want them (`predict=true` in the address), in a room, and where the question is the page.
@@ -8,7 +8,7 @@ Notable choices:
   how many there are, and how often each option was chosen only after “Reveal”; then the members see the answer too.
 - While a question is open, what would answer it is out of sight: notes and sentences by style.css, so that sixty votes and
   a reveal cost no run of a page; of a member's page, also the picture, where it is another one of the same lesson. A page
-  whose picture itself would answer draws less of it as long as `ask` says so.
+  whose picture itself would answer draws less of it as long as `show` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
 - Some answers are drawn (`ask_lines`). Until the true lines are shown, the teacher sees how many have drawn.
 - A member sees in one line where the teacher is. Nobody is taken there. Another window of the teacher than the one that
@@ -17,6 +17,7 @@ Notable choices:
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -33,42 +34,72 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
 TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
-_ASKED = "_question_asked"  # in the session: whether the page of this run has come to `ask`
+_HAS_ASKED = "_question_has_asked"  # in the session: whether the page of this run has come to its question
 _PLACE = "_question_place"  # in the session: where a member has the question; None: where the page asks it
-_KEY = "_question"  # in the session: the page that asked last, the name of its question, and by what its answer is kept
+_LAST = "_question"  # in the session: what a page has asked last
 _ANSWERS = "_answers"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
+Words = Callable[[Lesson], tuple[str, Sequence[str]]]
 
 
-def ask(
-    words: Callable[[Lesson], tuple[str, Sequence[str]]] | None = None,
+@dataclass(frozen=True)
+class Asked:
+    """What a page asks now. question: as the page has it (None: none now); name: of it; answer_key: by what the answer of a
+    reader alone is kept; is_wanted: whether this reader alone is asked."""
+
+    page: str = ""
+    question: Question | None = None
+    name: str = ""
+    answer_key: str = ""
+    is_wanted: bool = False
+
+
+def prepare(
+    words: Words | None = None,
     right: Sequence[int] = (),
     *,
     measured: Sequence[float] = (),
     name: str = "",
     variant: str = "",
     always: bool = False,
-    veils: bool = False,
-) -> bool:
-    """Ask it, or say what was answered and what is right. Returns whether its answer is still to come.
+) -> Asked:
+    """The question of the page, for `show`; nothing is drawn. Where this window leads a room, the room has it now.
 
     words: the question and its options, of a lesson in any language; None: what the page shows now has no question.
     right: numbers of the options, from 0. measured: where lines are drawn instead, what they end at. name: by which a room
     knows the question; it is asked once in a room. variant: a reader alone is asked once for each. always: ask everybody,
-    for the question is the page. veils: the page shows more once it is answered, so it runs again then.
+    for the question is the page.
     """
-    teaches, attends = classroom.taught(), classroom.joined()
-    is_wanted, kept = bool(words) and bool(always or address.value(page_options.PREDICT)), f"{name} {variant}"
-    st.session_state.update({_ASKED: True, _KEY: (address.current_state().page, name, kept if is_wanted else "")})
-    if not (teaches or attends or is_wanted):
+    room, page, own = classroom.membership(), address.current_state().page, None
+    is_wanted = bool(words) and bool(always or address.value(page_options.PREDICT))
+    if words and (room.code or is_wanted):
+        wordings = dict[str, Wording]()
+        for language in languages.LANGUAGES if room.code else (languages.current(),):
+            text, options = words(load(page, language))
+            wordings[language] = Wording(text, tuple(options))
+        own = Question(name, page, address.shown(), wordings, tuple(right), tuple(measured))
+    asked = Asked(page, own, name, f"{name} {variant}", is_wanted)
+    st.session_state.update({_HAS_ASKED: True, _LAST: asked})
+    with suppress(ValueError):  # the room has just ended
+        if room.leads and own:
+            classroom.ROOMS.ask(room.code, reader.owner(), own)
+        elif room.leads and not _is_of_this_page(classroom.ROOMS.question(room.code)):
+            classroom.ROOMS.put_away(room.code, reader.owner())
+    return asked
+
+
+def show(asked: Asked, *, veils: bool = False) -> bool:
+    """Draw the question, or what was answered and what is right; in a room again and again. Returns whether the answer is
+    still to come.
+
+    veils: the page shows more once it is answered, so it runs again then.
+    """
+    room = classroom.membership()
+    if not (room.code or asked.is_wanted):
         return False
-    own = _own(words, right, measured, name, everywhere=bool(teaches or attends)) if words else None
-    if leads := classroom.leads():
-        if own:
-            classroom.ROOMS.ask(leads, reader.owner(), own)
-        elif not _is_of_this_page(classroom.ROOMS.question(leads)):
-            classroom.ROOMS.put_away(leads, reader.owner())
-    is_open = _is_open(own, kept, is_wanted=is_wanted)
-    _look(own, kept, is_wanted, is_open if veils else None)
+    is_open = _is_open(asked, room)
+    every = TEACHER_LOOKS if room.is_teacher else MEMBER_LOOKS if room.code else None
+    with st.session_state.get(_PLACE) or nullcontext():
+        st.fragment(_look, run_every=every)(asked, room, is_open if veils else None)
     return is_open
 
 
@@ -77,24 +108,24 @@ def ask_lines(name: str, *, alone: bool = True) -> Drawing | None:
 
     alone: ask also a reader who is in no room.
     """
-    code = classroom.taught() or classroom.joined()
+    code = classroom.membership().code
     if not (code or alone):
         return None
-    ask(_draw_words, measured=drawing.measured(), name=name, veils=True)
-    _, _, kept = st.session_state[_KEY]
+    asked = prepare(_draw_words, measured=drawing.measured(), name=name)
+    show(asked, veils=True)
     if question := classroom.ROOMS.question(code, name) if code else None:
         return _drawing(question)
-    mine = _answers().get(_drawn(kept), ())
-    return drawing.message([], mine, is_open=kept not in _answers()) if kept else None
+    mine, is_open = _answers().get(_drawn(asked), ()), asked.answer_key not in _answers()
+    return drawing.message([], mine, is_open=is_open) if asked.is_wanted else None
 
 
 def _draw_words(text: Lesson) -> tuple[str, Sequence[str]]:
     return load("shared", text.language).entry("predict", "draw"), ()
 
 
-def _drawn(kept: str) -> str:
+def _drawn(asked: Asked) -> str:
     """By what the lines of a reader alone are kept."""
-    return f"{kept} drawn"
+    return f"{asked.answer_key} drawn"
 
 
 def _drawing(question: Question) -> Drawing:
@@ -105,67 +136,48 @@ def _drawing(question: Question) -> Drawing:
 
 def hand_in(drawn: object) -> None:
     """Callback: what was drawn in answer to the question of this page, or of the room."""
-    code = classroom.joined()
-    if code and (question := classroom.ROOMS.question(code)) and question.measured:
-        return _vote(code, question.number, drawn)
-    _, name, kept = st.session_state.get(_KEY, ("", "", ""))
+    room, asked = classroom.membership(), _last()
+    question = classroom.ROOMS.question(room.code) if room.code and not room.is_teacher else None
+    if question and question.measured:
+        return _vote(room.code, question.number, drawn)
     with suppress(ValueError):
-        _answers()[_drawn(kept)] = Question(name, "", {}, {}, measured=drawing.measured()).checked(drawn)
+        _answers()[_drawn(asked)] = Question(asked.name, "", {}, {}, measured=drawing.measured()).checked(drawn)
+
+
+def _last() -> Asked:
+    last: Asked = st.session_state.get(_LAST, Asked())
+    return last
 
 
 def begin() -> None:
     """At the beginning of a page, below its lead: a member has the question there on every page."""
-    st.session_state[_ASKED] = False
-    st.session_state[_PLACE] = st.container() if classroom.joined() or classroom.taught() else None
+    st.session_state[_HAS_ASKED] = False
+    st.session_state[_PLACE] = st.container() if classroom.membership().code else None
 
 
 def end() -> None:
     """At the end of a page that asks nothing: what the wall does not show is not asked; a class looks on."""
-    if st.session_state.get(_ASKED):
+    if st.session_state.get(_HAS_ASKED):
         return
-    if code := classroom.leads():
-        classroom.ROOMS.put_away(code, reader.owner())
+    if (room := classroom.membership()).leads:
+        with suppress(ValueError):  # it has just ended
+            classroom.ROOMS.put_away(room.code, reader.owner())
     if st.session_state.get(_PLACE) and address.current_state().page != classroom.PLANS:
-        _look(None, "", False, None)
-
-
-def _look(own: Question | None, kept: str, is_wanted: bool, page_shows_open: bool | None) -> None:
-    """Show the question, in a room again and again."""
-    taught, joined = classroom.taught(), classroom.joined()
-    every = TEACHER_LOOKS if taught else MEMBER_LOOKS if joined else None
-    with st.session_state.get(_PLACE) or nullcontext():
-        page = taught or joined, classroom.leads(), page_shows_open
-        st.fragment(_show, run_every=every)(own, kept, is_wanted, page)
+        show(Asked())
 
 
 def reveal() -> None:
     """Callback: show the answer to the question of this page, also before a run has come to it. In a room its teacher does
     that alone."""
-    page, name, kept = st.session_state.get(_KEY, ("", "", ""))
-    if page != address.current_state().page:
+    room, asked = classroom.membership(), _last()
+    if asked.page != address.current_state().page:
         return
-    if code := classroom.taught():
-        question = classroom.ROOMS.question(code, name if classroom.leads() else "")
+    if room.is_teacher:
+        question = classroom.ROOMS.question(room.code, asked.name if room.leads else "")
         if question and _is_of_this_page(question):
-            classroom.ROOMS.reveal(code, reader.owner(), question.name)
-    elif kept and not classroom.joined():
-        _answers().setdefault(kept, "")
-
-
-def _own(
-    words: Callable[[Lesson], tuple[str, Sequence[str]]],
-    right: Sequence[int],
-    measured: Sequence[float],
-    name: str,
-    *,
-    everywhere: bool,
-) -> Question:
-    """The question of the open page as it is now. everywhere: in all languages."""
-    page, wordings = address.current_state().page, dict[str, Wording]()
-    for language in languages.LANGUAGES if everywhere else (languages.current(),):
-        text, options = words(load(page, language))
-        wordings[language] = Wording(text, tuple(options))
-    return Question(name, page, address.shown(), wordings, tuple(right), tuple(measured))
+            classroom.ROOMS.reveal(room.code, reader.owner(), question.name)
+    elif asked.is_wanted and not room.code:
+        _answers().setdefault(asked.answer_key, "")
 
 
 def _is_of_this_page(question: Question | None) -> bool:
@@ -179,55 +191,54 @@ def _takes_place(question: Question | None, own: Question | None) -> bool:
     return not question.is_revealed or own is None or own.name == question.name
 
 
-def _is_open(own: Question | None, kept: str, *, is_wanted: bool) -> bool:
+def _is_open(asked: Asked, room: classroom.Membership) -> bool:
     """Whether the page has to wait with what answers its question."""
-    name = own.name if own else ""
-    if code := classroom.taught():
-        question = classroom.ROOMS.question(code, name)
+    name = asked.question.name if asked.question else ""
+    if room.is_teacher:
+        question = classroom.ROOMS.question(room.code, name)
         return question is not None and not question.is_revealed
-    if code := classroom.joined():
-        now = classroom.ROOMS.question(code)
+    if room.code:
+        now = classroom.ROOMS.question(room.code)
         if now and not now.is_revealed and _is_of_this_page(now):
             return True
-        if name and (earlier := classroom.ROOMS.question(code, name)) and earlier.is_revealed:
+        if name and (earlier := classroom.ROOMS.question(room.code, name)) and earlier.is_revealed:
             return False
-    return is_wanted and kept not in _answers()
+    return asked.is_wanted and asked.answer_key not in _answers()
 
 
-def _show(own: Question | None, kept: str, is_wanted: bool, page: tuple[str, str, bool | None]) -> None:
-    """A fragment. page: what the rest of it has been made for: the room, the room that it leads, and whether the question
-    is open (None: either)."""
-    taught, code = classroom.taught(), classroom.joined()
-    is_open = None if page[2] is None else _is_open(own, kept, is_wanted=is_wanted)
-    if (taught or code, classroom.leads(), is_open) != page:
+def _look(asked: Asked, room_then: classroom.Membership, was_open: bool | None) -> None:
+    """A fragment. room_then, was_open: what the rest of the page has been made for (None: for either)."""
+    room = classroom.membership()
+    if room != room_then or was_open not in (None, _is_open(asked, room)):
         st.rerun()
-    if taught:
-        _show_teacher(taught, own)
-    else:
-        question = classroom.ROOMS.question(code) if code else None
-        if code:
-            _lead_to_teacher(code)
-        if code and question:
-            _show_member(code, question, own)
-        if own and is_wanted and not _takes_place(question, own):
-            _show_alone(own, kept)
+    if room.is_teacher:
+        _show_teacher(room, asked.question)
+        return
+    question = classroom.ROOMS.question(room.code) if room.code else None
+    if room.code:
+        _lead_to_teacher(room.code)
+    if question:
+        _show_member(room.code, question, asked.question)
+    if asked.question and asked.is_wanted and not _takes_place(question, asked.question):
+        _show_alone(asked.question, asked)
 
 
-def _show_alone(own: Question, kept: str) -> None:
+def _show_alone(own: Question, asked: Asked) -> None:
     """A reader answers, and sees at once what is right."""
-    wording, chosen = own.wordings[languages.current()], _answers().get(kept)
+    wording, chosen = own.wordings[languages.current()], _answers().get(asked.answer_key)
     # style.css hides what would answer an open question.
     with st.container(key="question_open" if chosen is None else "question", gap="small"):
         if chosen is not None:
             number = wording.options.index(chosen) if chosen in wording.options else None
-            st.markdown(_verdict(_answers().get(_drawn(kept), number), wording, own))
+            st.markdown(_verdict(_answers().get(_drawn(asked), number), wording, own))
             return
         st.markdown(wording.text)
         with st.container(horizontal=True, gap="small"):
             for number, option in enumerate(wording.options):
-                st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=(kept, option))
+                answer = (asked.answer_key, option)
+                st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=answer)
             skip = load("shared").label("skip")
-            st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(kept, ""))
+            st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(asked.answer_key, ""))
 
 
 def _lead_to_teacher(code: str) -> None:
@@ -273,13 +284,13 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
             navigation.link(question.page, label, dict(question.query))
 
 
-def _show_teacher(code: str, own: Question | None) -> None:
+def _show_teacher(room: classroom.Membership, own: Question | None) -> None:
     """The room's question of this page, as it was asked; and a way to ask it for the picture that the page shows now."""
-    words, leads = load("shared"), classroom.leads()
-    question = classroom.ROOMS.question(code, own.name if own and leads else "")
-    if not leads:
+    words, code = load("shared"), room.code
+    question = classroom.ROOMS.question(code, own.name if own and room.leads else "")
+    if not room.leads:
         _show_follower(code)
-    if question is None or not (leads or _is_of_this_page(question)):
+    if question is None or not (room.leads or _is_of_this_page(question)):
         return
     wording = question.wordings[languages.current()]
     with st.container(key="question" if question.is_revealed else "question_open", gap="small"):
@@ -328,9 +339,9 @@ def _answers() -> dict[str, Any]:
     return st.session_state.setdefault(_ANSWERS, {})
 
 
-def _answer(kept: str, option: str) -> None:
+def _answer(key: str, option: str) -> None:
     """Callback: the reader's answer, or "" to see the right one."""
-    _answers()[kept] = option
+    _answers()[key] = option
 
 
 def _ask_anew(code: str, question: Question) -> None:

@@ -79,7 +79,7 @@ def main() -> None:
         "slopes": format_bytes(heads * 4.0),
     }
     kind = kind_of(chosen)
-    ask(result)
+    question.show(asked(result))
     views = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
@@ -107,12 +107,11 @@ def kind_of(chosen: Controls) -> str:
     return "after" if chosen.after else "key_only" if chosen.form == "key only" else "bias"
 
 
-def ask(result: Result) -> None:
+def asked(result: Result) -> question.Asked:
     """Which of two cells is larger: of one distance, or on the diagonal? Nothing where they are not there."""
     cells = study.compared_cells(result)
     if cells is None:
-        question.ask()
-        return
+        return question.prepare()
     window, values = result.window, [float(result.values[cell]) for cell in cells]
     rows, cols = window.rows().tolist(), window.cols().tolist()
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
@@ -122,7 +121,7 @@ def ask(result: Result) -> None:
         options = [text.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
         return text.text("predict"), [*options, text.label("alike")]
 
-    question.ask(words, [right], name="bias", variant="after" if result.controls.after else "")
+    return question.prepare(words, [right], name="bias", variant="after" if result.controls.after else "")
 
 
 def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> View:
@@ -158,7 +157,7 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
 
 def asked_cells(result: Result) -> list[Mark]:
     """An outline around each cell that the question compares, where one is asked."""
-    is_asked = address.value(page_options.PREDICT) or classroom.leads() or classroom.joined()
+    is_asked = address.value(page_options.PREDICT) or classroom.membership().code
     window, cells = result.window, study.compared_cells(result) if is_asked else None
     around = max(window.count // 48, 1) * window.step  # one cell alone is too small to see
     places = [(window.row + r * window.step, window.col + c * window.step) for r, c in cells or ()]

@@ -51,24 +51,22 @@ MANY = 8  # rows, or words: then what stands between the protocols takes more ro
 def main() -> None:
     facts = load_facts("early_token_curse")
     text = lesson.begin("early_token_curse")
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        given = words(controls.line("curse_text", example("short"), longest=500))
-        used = given[:MOST]
-        most = max(len(used), FEWEST) - 1
-        window = controls.slider("curse_window", 4, low=2, high=most)
-        stride = controls.slider("curse_stride", 1, low=1, high=window)
-        least = controls.slider("curse_least", 3, low=2, high=most)
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
+    controls = ControlPanel(text)
+    given = words(controls.line("curse_text", example("short"), longest=500))
+    used = given[:MOST]
+    most = max(len(used), FEWEST) - 1
+    window = controls.slider("curse_window", 4, low=2, high=most)
+    stride = controls.slider("curse_stride", 1, low=1, high=most, within="curse_window")
+    least = controls.slider("curse_least", 3, low=2, high=most)
     cut = text.entry("notes", "cut", count=len(given), used=MOST)
-    with picture:
-        lesson.say_problems(text, *([cut] if len(given) > MOST else []))
+    lesson.say_problems(text, *([cut] if len(given) > MOST else []))
+    stage = lesson.stage()
+    with stage:
+        controls.row(PRESET_VALUES)
         plans = page.attempt(partial(study.compute, len(used), window, stride))
     if plans is not None:
         numbers = facts_of(plans, window, least)
-        with picture:
+        with stage:
             lesson.note(text.text("note", numbers))
             inputs = (text, tuple(used), window, stride, least)
             page.chart(protocols, *inputs, key="windows", alt=text.label("alt", numbers), name="windows")
@@ -194,7 +192,7 @@ def measured(text: Lesson, facts: dict[str, Any]) -> None:
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     controls = ControlPanel(text)
     train_length = controls.choice("curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
-    controls.widgets()
+    controls.row()
     near = max(float(line.y.max()) for line in paper_lines(text, train_length) if line.method == "alibi")
     inputs = (text, train_length)
     lesson.curves(text, paper_lines, inputs, "words", "per_word", "longer-windows-paper", most=1.25 * near)

@@ -41,22 +41,17 @@ LATEX = (
 def main() -> None:
     facts = load_facts("extrapolation")
     text = lesson.begin("extrapolation", facts)
-    picture, side = lesson.stage()
-    with side:
-        above = st.container()
-        controls = ControlPanel(text)
-        protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
-        methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
+    controls = ControlPanel(text)
+    protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
+    methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
     numbers = facts_of(text, facts, protocol)
-    with above:
-        asked = question.ask_lines("extrapolation")
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    asked = question.ask_lines("extrapolation")
+    with lesson.stage():
         if asked and asked.is_open:
             story(drawing.chart(asked, "guess"), drawn=question.hand_in)
         else:
+            controls.row(PRESET_VALUES)
             lesson.note(text.text("note", numbers))
             look = {"height": None, "has_file": False, "at": facts["length"]}
             look["drawn"] = drawing.curves(asked) if asked and protocol == "sliding" else ()
@@ -120,7 +115,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
     controls = ControlPanel(text)
     train_length = controls.choice("ext_paper", tuple(PAPER), 512)
-    controls.widgets()
+    controls.row()
     charts: dict[str, Curves] = {
         "here": (study.ratios, (methods,), "times", "ratio"),
         "published": (study.paper_ratios, (methods, train_length), "times", "ratio"),

@@ -89,7 +89,7 @@ def neighbors(
     fig.y_axis(title=labels["cosine"], range=[-1.05, 1.05], zeroline=True, zerolinecolor=tones.quiet)
     page.chart(fig, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
     lesson.prose(text.text("neighbors", facts))
-    table.widgets()
+    table.row()
 
 
 if __name__ == "__main__":

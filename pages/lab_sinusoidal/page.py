@@ -31,19 +31,15 @@ LATEX = (
 
 def main() -> None:
     text = lesson.begin("lab_sinusoidal")
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        width = controls.slider("waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
-        last = width // 2 - 1
-        chosen = Controls(
-            width=width,
-            pair=controls.slider("pair", 4, low=0, high=last),
-            positions=controls.slider("waves_n", 128, low=2, high=512),
-            base=controls.slider("wave_base", 10_000, low=2, high=1_000_000, typed=True),
-        )
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
+    controls = ControlPanel(text)
+    width = controls.slider("waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
+    last = width // 2 - 1
+    chosen = Controls(
+        width=width,
+        pair=controls.slider("pair", 4, low=0, high=last),
+        positions=controls.slider("waves_n", 128, low=2, high=512),
+        base=controls.slider("wave_base", 10_000, low=2, high=1_000_000, typed=True),
+    )
     result = compute(chosen)
     facts = {
         "positions": chosen.positions,
@@ -55,8 +51,9 @@ def main() -> None:
         "likeness": float(result.similarities[result.closest]),
         "deviation": format_difference(result.deviation, 1.0),
     }
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    with lesson.stage():
+        controls.row(PRESET_VALUES)
         lesson.note(text.text("note", facts))
         look = {"alt": text.label("alt", facts), "name": "sinusoidal-waves-and-similarity"}
         page.chart(waves_and_similarity, text, chosen, key="waves", **look)

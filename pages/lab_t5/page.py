@@ -27,20 +27,18 @@ LATEX = (
 
 def main() -> None:
     text = lesson.begin("lab_t5")
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        chosen = Controls(
-            train_length=controls.slider("t5_trained", 64, low=1, high=2048, log=True),
-            max_distance=controls.slider("max_distance", 128, low=2, high=2048, log=True),
-            buckets=controls.slider("buckets", 32, low=2, high=128),
-            farthest=controls.slider("t5_shown", 256, low=8, high=2048, log=True),
-            bidirectional=controls.switch("two_sided"),
-        )
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
-    with picture:
-        lesson.say_problems(text)
+    controls = ControlPanel(text)
+    chosen = Controls(
+        train_length=controls.slider("t5_trained", 64, low=1, high=2048, log=True),
+        max_distance=controls.slider("max_distance", 128, low=2, high=2048, log=True),
+        buckets=controls.slider("buckets", 32, low=2, high=128),
+        farthest=controls.slider("t5_shown", 256, low=8, high=2048, log=True),
+        bidirectional=controls.switch("two_sided"),
+    )
+    lesson.say_problems(text)
+    stage = lesson.stage()
+    with stage:
+        controls.row(PRESET_VALUES)
         result = page.attempt(partial(compute, chosen))
     if result is None:
         return
@@ -56,7 +54,7 @@ def main() -> None:
         "listed": joined(map(str, untrained[:MOST_LISTED])) + (" …" if len(untrained) > MOST_LISTED else ""),
     }
     kind = "untrained" if untrained else "all"
-    with picture:
+    with stage:
         lesson.note(text.text(f"note_{kind}", facts))
         page.chart(stairs, text, chosen, key="t5_stairs", alt=text.label("alt", facts), name="t5-stairs")
     seen = [text.text(f"seen_{kind}", facts), text.text("last_bucket", facts)]

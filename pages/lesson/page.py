@@ -25,12 +25,12 @@ JOINER = "\u2060"  # no line breaks at it
 
 def main() -> None:
     text = lesson.begin(plans.TEXTS)
-    code = classroom.taught()
+    code = classroom.membership().taught
     course, _ = classroom.ROOMS.course(code)
     with st.container(key="plan_choice", gap="small"):
         controls = ControlPanel(text)
         plan = controls.choice("lesson_plan", (*PLANS, TASKS), course.plan if course else "50")
-        controls.widgets()
+        controls.row()
     lesson.say_problems(text)
     if plan == TASKS:
         tasks = [f"{number}. {_task(step)}" for number, step in enumerate(HOMEWORK, start=1)]

@@ -20,10 +20,11 @@ from alibi_viz.lessons import Lesson, joined, load, method_title
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.positions import METHODS
+from alibi_viz.results.trained import PASSAGE
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
-from alibi_viz.ui.control_panel import Area, ControlPanel
-from alibi_viz.ui.controls.content import PASSAGE, upload, uploaded
+from alibi_viz.ui.control_panel import ControlPanel, long_text
+from alibi_viz.ui.controls.content import upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
 from alibi_viz.ui.shell import navigation
@@ -86,22 +87,18 @@ def main() -> None:
 
 def show_config(text: Lesson, source: str, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
     """What a configuration says: the method's curves, and its numbers in sentences."""
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        controls.choice("model_source", SOURCES, SOURCES[0], python=True)
-        if source == "published":
-            controls.choice("model_example", tuple(EXAMPLES), FIRST)
-        elif source == "config":
-            controls.line("model_config", "", longest=LONGEST_CONFIG, kind=Area)
-        elif names:
-            controls.choice("model_folder", names, name)
-        controls.widgets()
+    controls = ControlPanel(text)
+    controls.choice("model_source", SOURCES, SOURCES[0], python=True)
+    if source == "published":
+        controls.choice("model_example", tuple(EXAMPLES), FIRST, Pick)
+    elif names:
+        controls.choice("model_folder", names, name, Pick)
+    lesson.say_problems(text, *problems)
+    with lesson.stage():
+        controls.row(PRESET_VALUES)
         if source == "config":
+            long_text(text, "model_config", "", longest=LONGEST_CONFIG)
             upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
-        controls.presets(PRESET_VALUES)
-    with picture:
-        lesson.say_problems(text, *problems)
         chosen = page.attempt(partial(configuration, text, source, name))
         if chosen is None:
             return lesson.prose(how(text)) if source == "folder" else None

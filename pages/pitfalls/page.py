@@ -17,7 +17,7 @@ from alibi_viz.pitfalls.slopes import SLOPES
 from alibi_viz.pitfalls.table import PITFALLS
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.control_panel import Area, ControlPanel
+from alibi_viz.ui.control_panel import long_text
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import upload
 from pages.pitfalls.study import NAMES, compute, judge, neighbour, versions, wrong_side
@@ -36,7 +36,7 @@ def main() -> None:
     cell = address.cell(range(rows.start, rows.start + height), range(cols.start, cols.start + cols.step * width))
     lesson.say_problems(text)
     facts = facts_of(name, compared)
-    is_revealed = not ask(name, facts)
+    is_revealed = not question.show(asked(name, facts), veils=True)
     picture = replace(
         pair(text, name, compared, is_revealed=is_revealed), locked=cell or (), alt=text.entry("drawn", name, facts)
     )
@@ -78,14 +78,14 @@ def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:
     return rows, Axis(start=pitfall.col, step=pitfall.step, name=col.get(kind, col["other"]))
 
 
-def ask(name: str, facts: Mapping[str, object]) -> bool:
-    """Which of the two is wrong? Another question for each pitfall. Returns whether the answer is still to come."""
+def asked(name: str, facts: Mapping[str, object]) -> question.Asked:
+    """Which of the two is wrong? Another question for each pitfall."""
 
     def words(text: Lesson) -> tuple[str, list[str]]:
         drawn = text.entry("drawn", name, facts)
         return text.text("predict", {"drawn": drawn}), [text.label(side) for side in SIDES]
 
-    return question.ask(words, [wrong_side(name)], name=f"pitfalls.{name}", always=True, veils=True)
+    return question.prepare(words, [wrong_side(name)], name=f"pitfalls.{name}", always=True)
 
 
 def pair(text: Lesson, name: str, compared: Comparison, *, is_revealed: bool) -> View:
@@ -114,9 +114,7 @@ def mine(text: Lesson) -> None:
     lesson.prose(text.text("mine", {"heads": MOST_HEADS}))
     left, right = st.columns(2, gap="medium")
     with left:
-        controls = ControlPanel(text)
-        typed = controls.line("mine", PAPER, longest=LONGEST, kind=Area)
-        controls.widgets()
+        typed = long_text(text, "mine", PAPER, longest=LONGEST)
     with right:
         file = upload(text.label("upload"), key="pitfalls_upload", types=ENDINGS)
     if file is not None and file.size > MOST_BYTES:

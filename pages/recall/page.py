@@ -46,20 +46,15 @@ def main() -> None:
     facts = load_facts("recall")
     example = study.example()
     text = lesson.begin("recall", {"question": example[:-1], "answer": example[-1]})
-    picture, side = lesson.stage()
-    with side:
-        above = st.container()
-        controls = ControlPanel(text)
-        pairs = controls.choice("curse_pairs", PAIRS, "4")
-        methods = controls.multi_choice("recall_methods", titles_of(MEASURED), MAIN)
-        controls.widgets()
-        controls.presets(PRESET_VALUES)
+    controls = ControlPanel(text)
+    pairs = controls.choice("curse_pairs", PAIRS, "4")
+    methods = controls.multi_choice("recall_methods", titles_of(MEASURED), MAIN)
     here = facts[pairs]
     numbers = facts_of(facts, here, int(pairs))
-    with above:
-        is_open = ask(here, methods, numbers)
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    is_open = question.show(asked(here, methods, numbers), veils=True)
+    with lesson.stage():
+        controls.row(PRESET_VALUES)
         lesson.note(text.text("note_guess" if "alibi" in here["guessing"] else "note", numbers))
         until = numbers["farthest"] if is_open else inf
         draw(text, methods, "accuracy", numbers["pairs"], numbers["farthest"], None, until)
@@ -115,21 +110,21 @@ def longest_recalled(recalling: Mapping[str, list[str]]) -> dict[str, list[str]]
     return longest
 
 
-def ask(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> bool:
-    """Who is right most often at the farthest distance? Nothing where there is nothing to choose from. Returns whether the
-    answer is still to come: until then the picture ends at the trained distances."""
+def asked(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str, Any]) -> question.Asked:
+    """Who is right most often at the farthest distance? Nothing where there is nothing to choose from. Until it
+    is answered the picture ends at the trained distances."""
     shares = {method: format_share(here["far"][method]) for method in methods if method in here["far"]}
     if not shares:
-        return question.ask()
+        return question.prepare()
     top = max((here["far"][method], shares[method]) for method in shares)[1]
     first = list(shares)[:MOST_OPTIONS]
     if top not in [shares[method] for method in first]:
         first[-1] = next(method for method in shares if shares[method] == top)
     right = [number for number, method in enumerate(first) if shares[method] == top]
     if len(right) == len(first):
-        return question.ask()
+        return question.prepare()
     titles = [title_of(method) for method in first]
-    return question.ask(lambda text: (text.text("predict", numbers), titles), right, name="recall", veils=True)
+    return question.prepare(lambda text: (text.text("predict", numbers), titles), right, name="recall")
 
 
 def draw(

@@ -67,7 +67,7 @@ def main() -> None:
         "reach_long": max(result.reach),
         "share": SHARE,
     }
-    ask(result)
+    question.show(asked(result))
     slopes_view(
         Message(
             controls.hands(PRESET_VALUES),
@@ -95,11 +95,10 @@ def main() -> None:
     lesson.end(text, {"presets": joined(models, "semicolon")})
 
 
-def ask(result: Result) -> None:
+def asked(result: Result) -> question.Asked:
     """The gentlest slope of twice as many heads, among three: which the picture does not show. A list has no more heads."""
     if result.rule == "own list":
-        question.ask()
-        return
+        return question.prepare()
     now, heads = min(result.slopes), 2 * result.heads
     doubled = min(rules.slopes(heads, RULES[result.rule], result.max_bias))
     others = [slope for slope in (now, now / 2, 2 * now) if slope != doubled]
@@ -109,7 +108,7 @@ def ask(result: Result) -> None:
         options = [text.label("one_head", slope=format_slope(slope)) for slope in slopes]
         return text.text("predict", {"heads": result.heads, "doubled": heads}), options
 
-    question.ask(words, [slopes.index(doubled)], name="slopes")
+    return question.prepare(words, [slopes.index(doubled)], name="slopes")
 
 
 def head_elsewhere(text: Lesson, result: Result, cell: tuple[int, int] | None) -> None:
@@ -228,7 +227,7 @@ def trained(text: Lesson, result: Result) -> None:
     """Slopes that learn one task, step by step."""
     controls = ControlPanel(text)
     target = controls.slider("target", 16, low=1, high=256)
-    controls.widgets()
+    controls.row()
     start = tuple(result.slopes[:TRAINED])
     if min(start) <= 0:
         lesson.prose(text.text("too_gentle"))

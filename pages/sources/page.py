@@ -20,7 +20,6 @@ FORMULAS = {"factor": "$e^{-m}$", "blog": "$2^{-h}$", "rule": "$2^{-8h/n}$", "sy
 
 def main() -> None:
     text = lesson.begin("sources")
-    picture, _ = lesson.stage()
     checks, names = study.checks(), text.entries("checks")
     facts = {
         "count": len(checks),
@@ -35,8 +34,8 @@ def main() -> None:
             "semicolon",
         ),
     }
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    with lesson.stage():
         page.chart(differences, text, key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {"said": claims, "methods": methods, "runs": runs, "cite": cite}

@@ -26,14 +26,12 @@ LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 
 def main() -> None:
     text = lesson.begin("today", {"looked_at": study.looked_at()})
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
-        controls.widgets()
+    controls = ControlPanel(text)
+    kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
     facts = page.kept(facts_of, text)
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    with lesson.stage():
+        controls.row()
         page.chart(timeline, text, kind, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from math import exp, expm1
 from typing import Any, Literal
 
@@ -19,7 +18,7 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.charts.figure import Chart
-from alibi_viz.charts.lines import Line, scatter
+from alibi_viz.charts.lines import scatter
 from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import Lesson, joined, load, problems
@@ -28,16 +27,18 @@ from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
 from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
+from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.positions import METHODS, titles_of
 from alibi_viz.results import trained
 from alibi_viz.results.comparison import WORSE
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import train_length
-from alibi_viz.ui import address, lesson, page, reader, writing
+from alibi_viz.ui import address, lesson, page, reader, texts
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
+from alibi_viz.ui.texts import PROMPT, TEMPERATURE, Choices, Writer
 from pages.train import server, study
 from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
@@ -62,13 +63,12 @@ LATEX = r"$$\frac{\text{perplexity}(4L)}{\text{perplexity}(L)} \;\le\; %.3f$$"
 def main() -> None:
     text = lesson.begin("train")
     server.warm_up()
-    picture, side = lesson.stage()
-    with side:
-        chosen, show = read_controls(text)
+    chosen, show = read_controls(controls := ControlPanel(text))
     corpus: Corpus | None = None
     configs: tuple[TrainConfig, ...] = ()
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    with lesson.stage():
+        controls.row(PRESET_VALUES)
         try:
             corpus = own_corpus(text) if chosen.text == study.OWN_TEXT else None
             configs = chosen.configs(corpus)
@@ -93,62 +93,36 @@ def main() -> None:
     lesson.end(text)
 
 
-def read_controls(text: Lesson) -> tuple[Controls, str]:
-    """The widgets beside the picture; and what it shows: perplexity beyond L, the loss, or texts."""
-    controls = ControlPanel(text)
-    methods = controls.multi_choice("train", titles_of(dict.fromkeys((*SHIPPED, *METHODS))), ("alibi", "sinusoidal"))
-    length = controls.choice("train_length", study.LENGTHS, "128")
-    steps = controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True)
-    show = controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
-    controls.widgets()
-    presets = st.container()
-    look: dict[str, Any] = {"icon": ":material/tune:", "type": "compact", "on_change": "rerun"}
-    with st.expander(load("shared").label("more"), key="stage_more", **look) as more:
-        learned = controls.choice("train_text", (*study.TEXTS, study.OWN_TEXT), "python text")
-        is_shown = bool(more.open) or learned == study.OWN_TEXT  # a box that is not drawn forgets its text
-        controls.widgets(shown=is_shown)
-        if learned == study.OWN_TEXT:
-            take_own_text(text)
-        chosen = Controls(
-            methods=methods,
-            length=length,
-            steps=steps,
-            text=learned,
-            width=controls.choice("train_width", study.WIDTHS, "64"),
-            block=controls.choice("train_block", tuple(BLOCKS), "gpt"),
-            slopes=controls.choice("train_slopes", tuple(study.RULES), "code"),
-            layers=controls.slider("train_layers", 2, low=1, high=study.MOST_LAYERS, typed=True),
-            heads=controls.slider("train_heads", 8, low=1, high=study.MOST_HEADS, typed=True),
-            seed=controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, typed=True),
-        )
-        controls.widgets(shown=is_shown)
-    with presets:
-        controls.presets(PRESET_VALUES)
-    return chosen, show
-
-
-def take_own_text(text: Lesson) -> None:
-    """A file or a pasted text. What cannot be used is said where the picture would be."""
-    file = upload(text.label("upload"), key="train_upload")
-    pasted = st.text_area(text.label("paste"), key="train_paste", height=100)
-    if file is not None or pasted.strip():
-        try:
-            st.session_state[CORPUS] = own_text(file.getvalue() if file is not None else pasted)
-        except ValueError as error:
-            st.session_state[CORPUS] = error
-    corpus = st.session_state.get(CORPUS)
-    if isinstance(corpus, Corpus):
-        sizes = {"train": len(corpus.train), "held_out": len(corpus.held_out)}
-        st.caption(text.text("text_kept", sizes))
+def read_controls(controls: ControlPanel) -> tuple[Controls, str]:
+    """Which runs are meant; and what the picture shows: perplexity beyond L, the loss, or texts."""
+    further: dict[str, Any] = {"typed": True, "advanced": True}
+    chosen = Controls(
+        methods=controls.multi_choice("train", titles_of(dict.fromkeys((*SHIPPED, *METHODS))), ("alibi", "sinusoidal")),
+        length=controls.choice("train_length", study.LENGTHS, "128"),
+        steps=controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True),
+        text=controls.choice("train_text", (*study.TEXTS, study.OWN_TEXT), "python text", advanced=True),
+        width=controls.choice("train_width", study.WIDTHS, "64", advanced=True),
+        block=controls.choice("train_block", tuple(BLOCKS), "gpt", advanced=True),
+        slopes=controls.choice("train_slopes", tuple(study.RULES), "code", advanced=True),
+        layers=controls.slider("train_layers", 2, low=1, high=study.MOST_LAYERS, **further),
+        heads=controls.slider("train_heads", 8, low=1, high=study.MOST_HEADS, **further),
+        seed=controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, **further),
+    )
+    return chosen, controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
 
 
 def own_corpus(text: Lesson) -> Corpus:
-    """The reader's own text. Raises ValueError with a sentence where there is none that can be used."""
+    """The reader's own text: a file, or what is pasted. Raises ValueError with a sentence where there is none that can be
+    used."""
+    file = upload(text.label("upload"), key="train_upload")
+    pasted = st.text_area(text.label("paste"), key="train_paste", height=100)
+    if file is not None or pasted.strip():
+        st.session_state.pop(CORPUS, None)
+        st.session_state[CORPUS] = own_text(file.getvalue() if file is not None else pasted)
     corpus = st.session_state.get(CORPUS)
-    if isinstance(corpus, ValueError):
-        raise corpus
     if not isinstance(corpus, Corpus):
         raise ValueError(text.text("text_none"))
+    st.caption(text.text("text_kept", {"train": len(corpus.train), "held_out": len(corpus.held_out)}))
     return corpus
 
 
@@ -339,27 +313,16 @@ def behind_of(runs: Sequence[Run]) -> list[Run | None]:
 
 
 def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> Chart:
-    """The curves of the runs, and behind finished ones those of recorded runs."""
+    """The curves of the runs, and behind finished ones those of recorded runs, on axes that do not follow them."""
     runs, labels, dark = [each.run for each in drawn], text.entries("chart"), page.dark()
     config, line_of = runs[0].config, study.loss_line if name == "loss" else study.result_line
-    axes = study.loss_axes(labels, config.steps) if name == "loss" else study.length_axes(labels, runs)
+    x, y = study.loss_axes(labels, config.steps) if name == "loss" else study.length_axes(labels, runs)
     behind = behind_of(runs)
     lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
     if name == "recall":
         lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
     hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
-    fig = curves(lines, axes, hover, dark)
-    if name != "loss":
-        mark(fig, "x", config.length, labels["trained"], dark, log=True)
-    if not any(len(line.x) for line in lines):
-        middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
-        fig.annotate(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
-    return fig
-
-
-def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: str, dark: bool) -> Chart:
-    """The curves on axes that do not follow them."""
-    fig, (x, y) = figure(dark), axes
+    fig = figure(dark)
     for line in lines:
         fig.add(scatter(line, dark, hover, markers=MARKERS, showlegend=not line.faint))
         if not len(line.x):  # a trace without a point has no entry in the legend, which would move the picture later
@@ -367,6 +330,11 @@ def curves(lines: Sequence[Line], axes: tuple[study.Axis, study.Axis], hover: st
     fig.x_axis(**x)
     fig.y_axis(**y)
     fig.lay_out(margin={"t": 8})
+    if name != "loss":
+        mark(fig, "x", config.length, labels["trained"], dark, log=True)
+    if not any(len(line.x) for line in lines):
+        middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
+        fig.annotate(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
     return fig
 
 
@@ -441,12 +409,24 @@ def writes(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     if not own:
         lesson.prose(text.text("writes_none"))
         return
-    models = {config.hash: (config.method, text.label("own", method=method_title(config))) for config in own}
-    shipped = (config.method for config in own if config.method in SHIPPED and config.length == train_length())
-    models = dict(islice((models | writing.shipped(shipped)).items(), MOST_WRITERS))
-    length = own[0].length
-    writing.go_on(text, models, length=4 * length, train_length=length, name="own-writing")
-    lesson.prose(text.text("writes"))
+    models = [Writer(config.hash, config.method, text.label("own", method=method_title(config))) for config in own]
+    models += texts.shipped(
+        config.method for config in own if config.method in SHIPPED and config.length == train_length()
+    )
+    length, seed = own[0].length, address.number("write_seed", 1, low=0, high=99_999)
+    at = address.number("write_at", 0, low=0, high=4096)
+    shown = texts.show(
+        models[:MOST_WRITERS],
+        models[:MOST_WRITERS],
+        Choices(PROMPT, TEMPERATURE, seed, 0),
+        Hands((), {"write_seed": seed, "write_at": at}),
+        length=4 * length,
+        train_length=length,
+        key="train_write",
+        alt=lambda titles, _: text.label("alt_writes", methods=titles),
+        filename=f"own-writing-{seed}",
+    )
+    lesson.prose(text.text("writes"), *texts.agreement(load("write"), shown.checks))
 
 
 # Look closer.

@@ -14,6 +14,7 @@ from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson, joined, problems
+from alibi_viz.pictures.hands.message import Pick
 from alibi_viz.positions import title_of
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
@@ -38,26 +39,24 @@ RUNNING = "_use_measures"  # in the session: whether one ran at the last look
 
 def main() -> None:
     text = lesson.begin("use")
-    picture, side = lesson.stage()
-    with side:
-        controls = ControlPanel(text)
-        place = controls.choice("use_where", PLACES, "block")
-        heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
-        controls.widgets()
-        taken = snippet(place, heads)
-        if not page_options.presenting():
-            label, icon = text.label("download", file=taken.file), ":material/download:"
-            file = (taken.text, taken.file, "text/x-python")
-            st.download_button(label, *file, key="use_download", icon=icon, on_click="ignore")
+    controls = ControlPanel(text)
+    place = controls.choice("use_where", PLACES, "block", Pick)
+    heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
+    taken = snippet(place, heads)
     values = slopes(heads)
     facts = {
         "heads": heads,
         "steepest": format_slope(max(values)),
         "gentlest": format_slope(min(values)),
     }
-    with picture:
-        lesson.say_problems(text)
+    lesson.say_problems(text)
+    with lesson.stage():
+        controls.row()
         lesson.note(text.text("note", facts))
+        if not page_options.presenting():
+            label, icon = text.label("download", file=taken.file), ":material/download:"
+            file = (taken.text, taken.file, "text/x-python")
+            st.download_button(label, *file, key="use_download", icon=icon, on_click="ignore")
         with st.container(key="use_code", gap="small"):
             st.code(taken.code, language="python", wrap_lines=True)
             if place == "block":
@@ -75,7 +74,7 @@ def learned(text: Lesson) -> None:
     both = variants()
     controls, labels = ControlPanel(text), text.entries("chart")
     show = controls.choice("use_show", ("steps", "beyond"), "steps")
-    controls.widgets()
+    controls.row()
     config, far = both["rope"].config, int(both["rope"].windows[-1])
 
     def listed(value: Callable[[Variant], str]) -> str:
@@ -117,7 +116,7 @@ def memory(text: Lesson, heads: int) -> None:
     """Bytes of each form of the bias, and of the keys and values beside it."""
     controls = ControlPanel(text)
     tokens = controls.slider("use_tokens", 65_536, low=64, high=LONGEST, log=True)
-    controls.widgets()
+    controls.row()
     facts: dict[str, object] = {name: format_bytes(float(size)) for name, size in sizes(heads, tokens).items()}
     facts |= {"heads": heads, "tokens": tokens, "head_dim": HEAD_DIM}
     labels, dark = text.entries("chart"), page.dark()
@@ -141,7 +140,7 @@ def time(text: Lesson) -> None:
     controls, measured = ControlPanel(text), tuple(timing.shipped())
     device = controls.choice("use_device", measured, measured[0]) if len(measured) > 1 else measured[0]
     kind = controls.choice("use_pass", PASSES, "forward")
-    controls.widgets()
+    controls.row()
     ours = timing.shipped()[device][kind]
     (tokens, seconds), names = ours.seconds[-1], text.entries("cases")
     facts = {

@@ -8,9 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from alibi_viz.lessons.languages import LANGUAGES, tag
 
+#: For all pages: what is painted, and all elements below one, also those in shadow roots.
 LISTEN = """
 window.painted = [];
 addEventListener("alibi-viz:painted", (event) => window.painted.push(event.detail));
+window.all = (root) => [...root.querySelectorAll("*")].flatMap(
+  (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
 """
 # Python is done, nothing is waited for, and the height of the page has not changed for eight frames.
 STILL = """() => {
@@ -111,3 +114,10 @@ def finger(page: Any, points: list[tuple[float, float]]) -> None:
 def painted(page: Any, key: str) -> list[dict[str, Any]]:
     """What a matrix view has drawn so far: by its preview or from PyTorch, and for which value."""
     return [event for event in page.evaluate("() => painted") if event["key"] == key]
+
+
+def cover(one: list[float], other: list[float], slack: float = 1.0) -> bool:
+    """Whether two boxes (left, top, right, bottom) cover each other by more than `slack` pixels both ways."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width > slack and height > slack + 2  # the box of a line of text is higher than its letters

@@ -21,8 +21,6 @@ SQUARES = """async ([font, range]) => {
 #: with that of a long vowel; and names of controls of a picture that stand over each other. What scrolls cuts nothing
 #: off, nor is a blank that is kept at the end of a line.
 CLIPPED = """() => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   const above = (one) => one.assignedSlot ?? one.parentElement ?? one.getRootNode().host;
   const found = [];
   const boxes = (node, start, end) => {

@@ -26,13 +26,11 @@ CanvasRenderingContext2D.prototype.roundRect = function (x, y, wide, high, r) {
 """
 
 SIZES = """(host) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   return all(host).flatMap((one) => {
     const box = one.getBoundingClientRect();
     const isSeen = one.checkVisibility({ visibilityProperty: true }) && box.top < innerHeight;
     if (!isSeen || box.width < 2 || box.height < 2) return [];
-    if (one.closest(".live, .alt, .room, .tools, .readout, .trouble")) return [];
+    if (one.closest(".live, .alt, .ruler, .tools, .readout, .trouble")) return [];
     if (one instanceof HTMLCanvasElement) return one.dataset.typeSize ? [Number(one.dataset.typeSize)] : [];
     const isChart = one.tagName === "text" && one.closest(".js-plotly-plot") && !one.closest(".hoverlayer, .modebar");
     const isWords = one.closest(".plots, .papers, .tabs") && [...one.childNodes].some((node) => node.data?.trim());

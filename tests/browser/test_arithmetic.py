@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import unicodedata
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,9 +19,9 @@ from alibi_viz.attention.pictures import near_share
 from alibi_viz.charts.palette import LOOKS
 from alibi_viz.classroom import drawing
 from alibi_viz.content.synthetic import CONTENTS, Setting
-from alibi_viz.content.words import words
+from alibi_viz.content.words import directions, last_word, tokens, vectors, words
 from alibi_viz.lessons import load
-from alibi_viz.lm.words import stretches, whole_words
+from alibi_viz.lm.words import as_rows, characters, in_han_or_kana, stretches, whole_words
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.heirs.message import Message as Stairs
 from alibi_viz.pictures.matrices.message import Colours, Message, Panel, Sentence, View, pack
@@ -94,7 +95,7 @@ def softmax(case):
 
 
 @row(
-    *(ATTENTION, "core.nearShare(of, core.nearestTo(of.length - 1))"),
+    *(ATTENTION, "core.nearShare(of, core.nearCount(of.length - 1))"),
     lambda chance: [chance.random() for _ in range(chance.randint(3, 9))],
 )
 def share_of_near_keys(case):
@@ -176,8 +177,94 @@ def dials(case):
     return [expected.turns, expected.plain, expected.trained, (~expected.within).sum()]
 
 
+# What a reader types
+
+PIECES = "the Cat's don’t 3.14 U.S.A. a:b straße ΟΔΟΣ İ 猫追老鼠 ネズミを猫が追う แมว हिन्दी".split()
+PIECES += [*"שלם قط 고양이 é 👩‍👧 🙂 ！？ --".split(), ",", "\n", "\u3000", "\ufeff", "\u200b"]
+
+
+def typed(chance):
+    """Words and signs of many scripts, with and without blanks between, and without control characters."""
+    latin = (chr(chance.choice((chance.randint(0x21, 0x7E), chance.randint(0xA0, 0x24F)))) for _ in range(9))
+    return chance.choice(("", " ", "  ")).join(chance.choices([*PIECES, *latin], k=chance.randint(0, 12)))
+
+
+@row("words.js", '["words", "characters"].map((unit) => core.tokensOf(of, unit))', typed)
+def cut_as_icu_does(text):
+    return [tokens(text, unit) for unit in ("words", "characters")]
+
+
+@row("words.js", "core.closingOf(core.tokensOf(of))", typed)
+def signs_that_close_it(text):
+    found = words(text)
+    return [len(found) - 1 - last_word(found) if found else 0]
+
+
+KNOWN = frozenset((b"the", b"cat", b"sat"))
+
+
+def bytes_of_any_kind(chance):
+    """Letters, Han characters and kana, signs, and bytes that are no UTF-8; the end may cut a character."""
+    parts = [
+        b"The list",
+        b" ",
+        b"a cab",
+        "\u8001\u9f20\u3001".encode(),
+        "\u30c7\u30fc\u30bf\u3092".encode(),
+        "\U0001f600\xe9".encode(),
+        b"\xff",
+        b"\xe5\xad",
+    ]
+    text = b"".join(chance.choice(parts) for _ in range(chance.randint(0, 12)))
+    return list(text[: chance.randint(0, len(text))]), chance.randint(0, 9)
+
+
+@row("lm_words.js", "core.charactersOf(Uint8Array.from(of[0]))", bytes_of_any_kind, rtol=0, atol=0)
+def whole_characters(case):
+    return characters(bytes(case[0]))
+
+
+@row(
+    "lm_words.js",
+    f"core.wordsOf(Uint8Array.from(of[0]), of[1], new Set({[w.decode() for w in KNOWN]}), false)",
+    bytes_of_any_kind,
+)
+def words_of_letters(case):
+    return as_rows(whole_words(bytes(case[0]), case[1], KNOWN)).ravel()
+
+
+HAN = {f"{word}".encode() for word in ("\u8001\u9f20", "\u30c7\u30fc\u30bf")}
+
+
+@row(
+    "lm_words.js",
+    f"core.wordsOf(Uint8Array.from(of[0]), of[1], new Set({[w.decode() for w in HAN]}), true)",
+    bytes_of_any_kind,
+)
+def words_of_han_and_kana(case):
+    return as_rows(whole_words(bytes(case[0]), case[1], frozenset(HAN), in_han_or_kana)).ravel()
+
+
+def names(chance):
+    """A word of any letters, how many numbers, and a seed."""
+    letters = (chr(chance.choice((chance.randint(1, 0x7FF), chance.randint(0x800, 0xD7FF)))) for _ in range(99))
+    known = [letter for letter in letters if unicodedata.category(letter) != "Cn"]  # else the browser may know more
+    return "".join(known[: chance.randint(0, 12)]), chance.choice((1, 2, 16, 32)), chance.randint(0, 9_999)
+
+
+#: The same bits.
+EXACT = (
+    "((word, width, seed) => [core.normals(word, width, seed), ...core.directions([word, 'a'], width, seed)])(...of)"
+)
+
+
+@row("words.js", EXACT, names, rtol=0, atol=0)
+def vectors_of_words(case):
+    word, width, seed = case
+    return [vectors([word], width, seed)[0], *directions([word, "a"], width, seed)]
+
+
 SENTENCE = "the cat bit the rat and the dog saw the cat".split()
-CONTENT = story.attention(SENTENCE, range(11), 0.0, causal=True)[0].ravel().tolist()
 LINES = drawing.lines()
 
 
@@ -186,21 +273,18 @@ def order(chance):
     return chance.sample(range(11), 11), slope, chance.random() < 0.5
 
 
-@row(STORY, f"core.weightsOf({CONTENT}, ...of)", order, rtol=0, atol=1e-5)
+@row(STORY, f"core.weightsOf(core.contentOf({SENTENCE}), ...of)", order, rtol=0, atol=1e-5)
 def weights_of_the_story(case):
     return story.attention(SENTENCE, case[0], case[1], causal=case[2])[1]
 
 
 @row(
-    *(STORY, "core.between(...of)", lambda chance: (chance.randrange(len(LINES)), chance.uniform(0.5, 16))),
+    *(STORY, "core.measuredAt(...of)", lambda chance: (chance.randrange(len(LINES)), chance.uniform(0.5, 16))),
     sent=lambda case: (LINES[case[0]].times, LINES[case[0]].values, case[1]),
 )
 def on_line(case):
     line, times = LINES[case[0]], case[1]
     return np.exp(np.interp(np.log(times), np.log(line.times), np.log(line.values)))
-
-
-KNOWN = frozenset((b"the", b"cat", b"sat"))
 
 
 def written(chance):
@@ -224,9 +308,8 @@ def known(case):
 
 #: The weights of each head, and those without ALiBi.
 STORE = """(() => {
-  const store = new core.Store(of), vectors = Float32Array.from(of.vectors);
-  vectors.shape = of.shape;
-  store.setWords(of.words, Uint16Array.from(of.ids), vectors);
+  const store = new core.Store(of);
+  store.setWords(of.words);
   const plain = store.weights(store.query, 0);
   const rows = Array.from({ length: store.heads }, (_, at) => store.weights(store.query, store.rate(at + 1)));
   return [...rows, plain];
@@ -246,11 +329,9 @@ def of_playground(chance):
 
 
 def sent_playground(chosen):
-    result = playground.compute(chosen)
     values = {"heads": str(chosen.heads), "head": 1, "strength": chosen.strength, "query": chosen.back}
     values |= {"ratio": chosen.ratio, "slopes": ", ".join(f"{head}:{slope!r}" for head, slope in chosen.own)}
-    state = {"words": chosen.words, "ids": [*map(int, result.ids)], "shape": result.vectors.shape, "values": values}
-    return state | {"vectors": result.vectors.ravel().tolist()}
+    return {"words": chosen.words, "values": values}
 
 
 @row(HAND, STORE, of_playground, rtol=0, atol=1e-5, sent=sent_playground)
@@ -263,21 +344,41 @@ WORDS = "the cat sat on a mat and dog ran to rug by rain".split()
 
 
 def of_attention(chance):
-    """Controls of the Attention page, and those that a hand makes of them."""
+    """Controls of the Attention page; of a long text a square is several tokens."""
     content, heads = chance.choice(CONTENTS), chance.choice((1, 2, 8, 12, 64, 128))
-    setting = Setting(heads, chance.choice((4, 32)), content=content, seed=chance.randint(0, 99))
-    tokens = tuple(chance.choice(WORDS) for _ in range(chance.randint(1, 60)))
-    strength, causal = chance.choice((0.0, 0.5, 1.0, 3.7)), chance.random() < 0.7
-    chosen = attention.Controls(setting, tokens, heads, chance.randint(1, heads), strength, causal)
-    if content == "random" or chance.random() < 0.5:
-        return chosen, replace(chosen, strength=round(4 * chance.random(), 2))
-    heads = chance.randint(1, 128)
-    return chosen, replace(chosen, setting=replace(setting, heads=heads), kv_heads=heads, head=min(chosen.head, heads))
+    dim, seed = chance.choice((4, 32)), chance.randint(0, 99)
+    setting = Setting(heads, dim, content=content, seed=seed, embedding_width=min(heads * dim, attention_page.WIDEST))
+    tokens = tuple(
+        chance.choice(WORDS) for _ in range(chance.choice((chance.randint(1, 60), chance.randint(100, 300))))
+    )
+    strength, causal = chance.choice((0.0, 0.5, 1.0, round(4 * chance.random(), 2))), chance.random() < 0.7
+    return attention.Controls(setting, tokens, heads, chance.randint(1, heads), strength, causal)
 
 
 def view_of_attention(controls):
-    follows = attention_page.follows(controls)
+    follows = attention_page.FOLLOWS
     return one_head.stages(load("attention"), attention.compute(controls), filename="", follows=follows)
+
+
+#: Of the text's last word, as the sentence under the hands says it.
+SAID = """(({ query, window, near, near_plain }) => [query, window, near, near_plain])(core.sharesOf(
+  core.previewed(core.decode(core.unpack(data).views[0], "", {}), of, of.tokens)))"""
+
+
+def sent_attention(chosen):
+    setting = chosen.setting
+    values = {name: getattr(setting, name) for name in ("content", "seed", "heads", "head_dim")} | {"kv_heads": 0}
+    return values | {name: getattr(chosen, name) for name in ("causal", "strength", "head", "tokens")}
+
+
+@row(
+    *(MATRICES, SAID, lambda chance: replace(of_attention(chance), tokens=tuple(chance.choices(WORDS, k=9)))),
+    sent=sent_attention,
+    message=lambda: packed(view_of_attention(of_attention(random.Random(1)))),
+)
+def shares_of_the_last_word(chosen):
+    head = attention.compute(chosen)
+    return [chosen.tokens[-1], head.near[0], *(f"{share:.0%}" for share in head.near[1:])]
 
 
 READ = heirs.text_of(load("shared").entry("examples", "sentence"))
@@ -298,7 +399,7 @@ def sent_steps(state):
 def stairs():
     found, nothing = heirs.heads_of(READ), np.zeros(1, np.float32)
     arrays = {name: getattr(found, name).numpy().astype(np.float32) for name in ("gates", "steps", "match")}
-    about = {"words": {}, "alt": "", "filename": "", "weights": nothing}
+    about = {"model": "", "words": {}, "alt": "", "filename": "", "weights": nothing}
     return pack_message(Stairs(Hands((), {}), READ.words, READ.query, heirs.HEADS, "", READ.ends, **arrays, **about))
 
 
@@ -356,9 +457,8 @@ def test_what_a_browser_computes_is_python_s(js, name, count):
 HANDED = """((words, act, values) => {
   const hands = { values: { heads: "8", head: 2, strength: 1, query: 0, ratio: 1, slopes: "", ...values },
     set(values) { Object.assign(this.values, values); } };
-  const store = new core.Store(hands), ids = [...words].map((word) => "abc".indexOf(word));
-  const vectors = Object.assign(Float32Array.from([3, 0, 0, 0, 3, 0, 0, 0, 3]), { shape: [3, 3] });
-  store.setWords([...words], Uint16Array.from(ids), vectors);
+  const store = new core.Store(hands);
+  store.setWords([...words]);
   if (act) store[act[0]](act[1]);
   return [store.key(), hands.values.slopes, hands.values.query, store.count];
 })"""
@@ -475,7 +575,7 @@ BOTH = """((message, values) => {
     const ends = view.panels.map(({ low, high }) => [low, high]);
     return [side(view.rows), side(view.cols), words, ends, view.panels.map(({ values }) => base64(values))];
   };
-  const preview = core.previewed(before, values);
+  const preview = core.previewed(before, values, values.tokens);
   const waits = !preview || preview.panels.some((panel, at) => panel.values === before.panels[at].values);
   return [waits ? null : told(preview), waits ? null : told(after)];
 })(core.unpack(data), %s)"""
@@ -499,9 +599,9 @@ def on_bias(chance):
 
 
 def on_attention(chance):
-    states = of_attention(chance)
-    values = {"strength": states[1].strength, "heads": states[1].setting.heads, "head": states[1].head}
-    return values, *map(view_of_attention, states)
+    """Any two states: nothing of the first is left."""
+    before, after = of_attention(chance), of_attention(chance)
+    return sent_attention(after), view_of_attention(before), view_of_attention(after)
 
 
 @pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pages.today.study import timeline
-from tests.browser.actions import open_at, settle
+from tests.browser.actions import cover, open_at, settle
 
 WINDOWS = {"desk": (1280, 800), "phone": (390, 844)}
 #: The boxes of all names and of all marks, and of the chart.
@@ -17,13 +17,6 @@ BOXES = """() => {
   const all = (selector) => [...document.querySelectorAll('.js-plotly-plot ' + selector)].map(box);
   return { names: all('.textpoint text'), marks: all('.points path'), chart: all('.main-svg')[0] };
 }"""
-
-
-def cover(one: list[float], other: list[float], slack: float = 1.0) -> bool:
-    """Whether two boxes (left, top, right, bottom) cover each other by more than `slack` pixels both ways."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return width > slack and height > slack + 2  # the box of a line of text is higher than its letters
 
 
 @pytest.mark.slow

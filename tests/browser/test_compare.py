@@ -30,7 +30,7 @@ def sums(page):
 def reads(page, query, key):
     """Wait until the sentence speaks of this pair."""
     text = WORDS["pair"].format(query=f"word {query}", key=f"word {key}", distance=query - key)
-    page.locator(".compare .sentence", has_text=text).wait_for()
+    page.locator(".compare .words", has_text=text).wait_for()
 
 
 def share_of(page, matrix, x, y):

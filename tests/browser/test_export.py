@@ -7,10 +7,11 @@ import re
 
 import pytest
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import load, plain
 from alibi_viz.ui.exporting import main
 from alibi_viz.ui.shell import navigation
 from tests.browser.axe import violations
+from tests.browser.typed import LESSONS, type_a_sentence
 
 NONE = ("use",)  # lessons without a picture that moves by itself
 RANGES = "input[type=range]:visible:enabled"
@@ -75,6 +76,37 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
     assert second.get_by_role("spinbutton", name="Heads").input_value() == "8"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_sentence_of_the_reader_is_in_the_picture_of_a_file(exported, new_page, lesson):
+    page, asked = new_page(), []
+    page.goto(exported(lesson).as_uri())
+    page.on("request", lambda request: asked.append(request.url))
+    type_a_sentence(page, lesson)
+    assert not [url for url in asked if not url.startswith("blob:")], "a worker alone"
+
+
+@pytest.mark.slow
+def test_a_trained_model_of_a_file_reads_a_text_of_the_reader(exported, new_page):
+    page = new_page()
+    page.goto(exported("attention_model").as_uri())
+    field, note = page.locator("#hand-passage"), page.locator(".matrices > .note")
+    field.fill("The bird sings. " * 20 + "Zebras")
+    note.filter(has_text="“s”").wait_for()
+    page.select_option("#hand-model", "learned")
+    page.locator(".remark", has_text="The page uses the first 128 bytes.").wait_for()
+    note.filter(has_text="adds a vector").wait_for()
+    assert page.locator("#hand-strength:visible").count() == 0
+    titles = [
+        load("shared").entry("one_head", f"panel_{name}") for name in ("alone", "content", "masked_plain", "weights")
+    ]
+    assert page.locator(".panel .title").all_inner_texts() == titles
+    field.fill("")
+    page.locator(".trouble:visible").wait_for()
+    field.fill("One two.")
+    page.locator(".trouble:visible").wait_for(state="hidden")
+
+
 def shown(page, url):
     """The page, anew, with its picture drawn."""
     page.goto(url)
@@ -124,6 +156,9 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
         page.keyboard.press("ArrowRight")
     assert number.inner_text() != "0%"
     assert page.locator(".trouble:visible, a:visible[href*=glossary]").count() == 0
+    page.locator(".dot").nth(5).click()
+    page.locator(".text .meaning").first.click()
+    assert page.locator(".term").inner_text() == plain(load("glossary").entry("terms", "perplexity"))
 
 
 @pytest.mark.slow

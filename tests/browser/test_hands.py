@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
 from tests.browser.actions import address_has, dragging, open_at, painted, query, settle, slider
+from tests.browser.typed import LESSONS, said, type_a_sentence
 
 READ = ".readout .words"
+slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(
     ("address", "label", "key", "picture", "way"),
     [
         ("slopes?heads=4", "Heads", "heads", "slopes", (0.03, 0.5)),
-        pytest.param("bias", "Heads", "heads", "bias", (0.06, 0.5), marks=pytest.mark.slow),
-        pytest.param("bias", "Sequence length n", "n", "bias", (0.35, 0.75), marks=pytest.mark.slow),
-        pytest.param(
-            *("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)), marks=pytest.mark.slow
-        ),
-        pytest.param(
-            *("attention_model?head=5", "Strength of ALiBi", "strength", "attention_model", (0.25, 0.73)),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            *("lab_rope?position=0", "Position", "position", "lab_rope", (0.03, 0.97)), marks=pytest.mark.slow
-        ),
+        slow("bias", "Heads", "heads", "bias", (0.06, 0.5)),
+        slow("bias", "Sequence length n", "n", "bias", (0.35, 0.75)),
+        slow("attention?head=5", "Strength of ALiBi", "strength", "attention", (0.25, 0.73)),
+        slow("attention_model?head=5", "Strength of ALiBi", "strength", "attention_model", (0.25, 0.73)),
+        slow("lab_rope?position=0", "Position", "position", "lab_rope", (0.03, 0.97)),
     ],
 )
 def test_a_drag_is_drawn_at_once_reported_once_and_undone_by_back(app, page, address, label, key, picture, way):
@@ -83,6 +79,17 @@ def test_presets_lists_and_digits_set_several_hands_in_one_step(app, page):
     address_has(page, "heads", "12")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_sentence_of_the_reader_is_drawn_at_once_and_answered(app, page, lesson):
+    open_at(page, app if lesson == "playground" else f"{app}/{lesson}")
+    sentence = type_a_sentence(page, lesson)
+    address_has(page, "story_text" if lesson == "story" else "text", sentence)
+    settle(page)
+    said(page, lesson).wait_for()
+    assert page.evaluate("window.painted.at(-1).source") == "python"
+
+
 def test_what_cannot_be_is_said_and_nothing_typed_is_lost(app, page):
     open_at(page, f"{app}/slopes?rule=own+list")
     field, trouble = (
@@ -108,10 +115,7 @@ def test_what_cannot_be_is_said_and_nothing_typed_is_lost(app, page):
     ("address", "key", "moved", "readout", "label", "gone"),
     [
         ("slopes?heads=4&cell=2,64", "ArrowRight", "2,67", "Head 3, m = 1/64: at distance 67 ", "Heads", "Home"),
-        pytest.param(
-            *("bias?cell=100,90", "ArrowLeft", "100,89", "Query 100, key 89:", "Sequence length n", "Home"),
-            marks=pytest.mark.slow,
-        ),
+        slow("bias?cell=100,90", "ArrowLeft", "100,89", "Query 100, key 89:", "Sequence length n", "Home"),
     ],
 )
 def test_a_locked_point_is_in_the_address_until_the_picture_has_it_no_more(

@@ -57,7 +57,7 @@ def open_box(page: Any, key: str) -> Any:
     """The box of a text: in a picture behind its “More”, or beside a chart in a section."""
     box = page.locator(f".st-key-{key} textarea, .st-key-{key} input, #hand-{key}").first
     if not box.is_visible():
-        page.locator(".st-key-stage_more summary, button.more").first.click()
+        page.locator("button.more").first.click()
     return box
 
 

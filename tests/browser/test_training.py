@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from alibi_viz.lessons import load
-
 SMALL = "train_length=32&train_width=16&train_layers=1&train_heads=4&train_steps=75&train=alibi,sinusoidal"
-LONG = "train_length=64&train_width=32&train_heads=4&train_steps=5000&train=alibi"
-OPEN = f"train?{LONG}&train_open=runs"
-NONE, ONE = (load("train").text("runs", {"count": count}) for count in (0, 1))
 WAIT = 240_000  # milliseconds: workers start slowly on a loaded machine
 
 
@@ -76,31 +71,3 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     status(page).filter(has_not_text="finished").wait_for(timeout=WAIT)
     button(page, "Reset").click()
     wait_for_status(page, "not trained yet")
-
-
-@pytest.mark.slow
-def test_in_a_class_a_run_stays_with_its_browser(start_app, tmp_path, another_browser):
-    kept = {"ALIBI_VIZ_CLASS": "1", "ALIBI_VIZ_DATA": str(tmp_path)}
-    process, address = start_app(**kept)
-    owner, other = another_browser(), another_browser()
-    owner.goto(f"{address}/{OPEN}")
-    button(owner, "25 steps").click()
-    wait_for_status(owner, "paused at step 25 of 5,000")
-    other.goto(f"{address}/{OPEN}")
-    wait_for_status(other, "another reader’s")
-    other.get_by_text(NONE).wait_for()
-    assert button(other, "Reset").is_disabled()
-    tab = owner.context.new_page()
-    for page in (owner, other):
-        page.close()
-    for anew in (False, True):  # another tab of the owner's browser, and then another server
-        if anew:
-            process.terminate()
-            process.wait()
-            _, address = start_app(**kept)
-        tab.goto(f"{address}/{OPEN}")
-        wait_for_status(tab, "paused at step 25")
-        tab.get_by_text(ONE).wait_for()
-        assert button(tab, "Reset").is_enabled()
-    button(tab, "Reset").click()
-    wait_for_status(tab, "not trained yet")

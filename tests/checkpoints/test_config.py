@@ -103,10 +103,6 @@ def test_bloom_without_a_causal_mask_keeps_the_form_of_its_class() -> None:
     assert "form" not in found.options
 
 
-def test_a_whole_surrogate_pair_is_a_character() -> None:
-    assert read(json.dumps(LLAMA | {"about": "🙂"})).raw["about"] == "🙂"
-
-
 def test_a_llama_with_the_drop_in_has_alibi() -> None:
     found = from_dict(LLAMA | {"rope_parameters": {"rope_type": "alibi"}})
     assert (found.method, found.rope_off, found.slopes) == ("alibi", True, tuple(slopes(8)))

@@ -39,14 +39,6 @@ def test_attention_is_that_of_transformers(models, family):
     assert len(ids) == (16 if family == "gpt2" else reading.given), "a table of positions ends"
 
 
-def test_scaled_rope_of_an_old_file_is_that_of_transformers(models):
-    file = save(models / "yarn", "llama") / "config.json"
-    raw = {name: value for name, value in json.loads(file.read_text()).items() if name != "rope_parameters"}
-    scaling = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
-    file.write_text(json.dumps(raw | {"rope_theta": 500.0, "rope_scaling": scaling}))
-    np.testing.assert_array_equal(local.read("yarn", TEXT).attention, theirs(models / "yarn", ids_of(TEXT)))
-
-
 @pytest.mark.parametrize(("family", "changes"), [("mpt", {"attn_config": {"alibi_bias_max": 16}}), ("falcon", {})])
 def test_a_bias_that_transformers_gets_wrong_is_right_here(models, family, changes):
     """It ignores MPT's alibi_bias_max, and its eager attention adds Falcon's bias twice. With one content everywhere,

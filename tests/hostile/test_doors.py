@@ -48,7 +48,7 @@ BOXES = (
     ("attention", {"attention_open": "row"}, "text"),
     ("attention_model", {"attention_model_open": "row"}, "passage"),
     ("compare", {"content": "same words attract", "compare_open": "tests"}, "text"),
-    ("early_token_curse", {"early_token_curse_open": "cost"}, "widget_curse_text"),
+    ("early_token_curse", {"early_token_curse_open": "cost"}, "curse_text"),
     ("story", {}, "story_text"),
     ("train", {"train_text": "own text"}, "train_paste"),
     ("models", {"model_source": "config"}, "widget_model_config"),

@@ -113,10 +113,10 @@ def shown(at: AppTest, key: str) -> object:
     return read[key].cleaned.value
 
 
-def picture(at: AppTest) -> dict[str, Any]:
-    """The message of the lesson's picture, as the browser takes it apart: of several, the one that has hands."""
+def picture(at: AppTest, has: str = "hands") -> dict[str, Any]:
+    """The message of the lesson's picture, as the browser takes it apart: of several, the first that has this."""
     every = [unpack(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8]
-    return next((one for one in every if "hands" in one), every[0])
+    return next((one for one in every if has in one), every[0])
 
 
 def hands(at: AppTest) -> dict[str, Any]:
@@ -131,9 +131,11 @@ def note(at: AppTest) -> str:
 
 
 def release(at: AppTest, *, is_step: bool = True, **values: Value) -> AppTest:
-    """Let go of hands of the picture that say this, as the browser reports it."""
-    part = next(part.proto for part in at.get("bidi_component") if b'"hands"' in part.proto.bytes)
-    return tell(at, part, "hands", {"values": hands(at)["values"] | values, "is_step": is_step})
+    """Let go of the hands that say this, as the browser reports it."""
+    parts = [part.proto for part in at.get("bidi_component") if b'"hands"' in part.proto.bytes]
+    rows = {part.id: unpack(part.bytes)["hands"]["values"] for part in parts}
+    part = next((part for part in parts if values.keys() <= rows[part.id].keys()), parts[0])
+    return tell(at, part, "hands", {"values": rows[part.id] | values, "is_step": is_step})
 
 
 def report(at: AppTest, component: str, event: str, value: object) -> AppTest:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.state import SessionState
 
 from alibi_viz.classroom.rooms import Rooms
+from alibi_viz.jobs.queue import Jobs
 from alibi_viz.ui import classroom
 from alibi_viz.ui.streamlit_patches import callbacks
+from pages.train import server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,3 +39,13 @@ def guarded_callbacks() -> Iterator[None]:
 def no_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test finds no room of another."""
     monkeypatch.setattr(classroom, "ROOMS", Rooms())
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of runs of this test's own; what is submitted waits. The queue is made anew, since it keeps its store."""
+    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
+    monkeypatch.setattr(Jobs, "warm_up", lambda self: None)
+    server.line.cache_clear()
+    yield tmp_path
+    server.line.cache_clear()

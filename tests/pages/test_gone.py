@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.ui import classroom
-from pages.train import server
 from tests.cases import some
 from tests.pages.apptest import LESSONS, open_page, report
 from tests.pages.test_room import DRAWN, again, toasts, with_a_room
@@ -57,15 +55,11 @@ def test_a_line_that_is_drawn_for_a_room_that_has_ended():
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(data: Path) -> RunStore:
     """A store with a paused run."""
-    monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path))
-    monkeypatch.setattr(Jobs, "warm_up", lambda self: None)
-    server.line.cache_clear()
-    store = RunStore(tmp_path)
+    store = RunStore(data)
     store.save(Run(TRAINED, "text", step=40, status="paused"))
-    yield store
-    server.line.cache_clear()
+    return store
 
 
 def test_every_button_of_training_after_its_run_is_gone(store):

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from alibi_viz.classroom import drawing, rooms
+from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.lessons import load
-from alibi_viz.ui import classroom
+from alibi_viz.ui import classroom, question
 from alibi_viz.ui.shell import navigation
 from tests.cases import some
 from tests.pages.apptest import APP, LESSONS, address, asks, note, open_page, picture, report, said, says
@@ -92,22 +93,22 @@ def test_every_page_that_asks_is_tried_here():
 @pytest.mark.parametrize("asked", some(ASKED, ("slopes", "heads=8"), ("bias", "n=128")))
 def test_three_phones_that_show_something_else_vote_on_what_the_teacher_asked(asked):
     code, teacher = with_a_room(*asked)
-    question = classroom.ROOMS.question(code)
-    assert question is not None
-    english = question.wordings["en"].options
+    asked_now = classroom.ROOMS.question(code)
+    assert asked_now is not None
+    english = asked_now.wordings["en"].options
     for number, (lesson, url) in enumerate(ASKED[asked]):
         phone = opened(lesson, url, room=code)
         language = dict(pair.split("=") for pair in url.split("&") if pair).get("lang", "en")
-        wording = question.wordings[language]
-        assert options_of(phone, question.name) == list(wording.options), "the teacher's, in the reader's language"
+        wording = asked_now.wordings[language]
+        assert options_of(phone, asked_now.name) == list(wording.options), "the teacher's, in the reader's language"
         assert wording.text in [element.value for element in phone.markdown]
         option = (number + 1) % len(english)
-        vote(phone, question.name, option)
+        vote(phone, asked_now.name, option)
         assert says(said(phone), "shared", "predict.waiting", chosen=wording.options[option]) == (language == "en")
     teacher.run()
     teacher.button(key="room_reveal").click().run()
     counts = [sum((number + 1) % len(english) == option for number in range(3)) for option in range(len(english))]
-    marks = ["✓ " if option in question.right else "" for option in range(len(english))]
+    marks = ["✓ " if option in asked_now.right else "" for option in range(len(english))]
     shown = [f"{mark}{option}: {count}" for mark, option, count in zip(marks, english, counts, strict=True)]
     assert [text.replace("\\", "") for text in counts_of(teacher)] == shown
 
@@ -143,20 +144,21 @@ def test_a_class_draws_and_sees_its_lines_under_what_was_measured(lesson):
         opened(page, more, room=code) for page, more in ((lesson, url), ("bias", "lang=ja"), ("slopes", ""))
     )
     for phone in (here, elsewhere):
-        assert picture(phone)["drawing"]["is_open"], "the chart is where the phone is"
-        assert picture(phone)["hands"]["values"]["story_shown"] is False
+        chart = picture(phone, "drawing")
+        assert chart["drawing"]["is_open"], "the chart is where the phone is"
+        assert chart["hands"]["values"]["story_shown"] is False
         report(phone, "story", "drawn", DRAWN)
     for wrong in ([], DRAWN[:-1], [*DRAWN, 4.0], [81.0] * 16, [None] * 16, ["4"] * 16, {"a": 1}, 7, [10**400] * 16):
         report(hostile, "story", "drawn", wrong)
         assert toasts(hostile), wrong
     assert says(said(here.run()), "shared", "predict.drawn")
     assert "**2 of 3** have answered" in said(teacher.run())
-    assert not picture(teacher)["drawing"]["of_class"].size, "no line is shown before all are"
+    assert not picture(teacher, "drawing")["drawing"]["of_class"].size, "no line is shown before all are"
     teacher.button(key="room_reveal").click().run()
     assert says(said(teacher.run()), "shared", "predict.class", alibi="4.7", rope="33")
     for phone in (here, teacher):
         if lesson == "story":
-            shown = picture(phone.run())["drawing"]
+            shown = picture(phone.run(), "drawing")["drawing"]
             assert (shown["is_open"], shown["of_class"].shape) == (False, (2, 16))
         else:
             assert len(phone.run().get("plotly_chart")) == 1
@@ -241,6 +243,41 @@ def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
     assert not note(other)
     other.button(key="question_pitfalls.sign_0").click().run()
     assert note(other)
+
+
+@pytest.mark.parametrize(
+    ("act", "lesson"),
+    [("leads", "slopes"), ("ask", "slopes"), ("put_away", "compare"), ("show", "slopes"), ("begin", "slopes")],
+)
+def test_a_page_does_not_fail_where_its_room_ends_meanwhile(room, act, lesson, monkeypatch):
+    code, teacher = room
+    every = classroom.ROOMS
+    every.follow(code, every._rooms[code].owner, "10", 1)  # that step is at Slopes
+    before = getattr(Rooms, act)
+
+    def too_late(*args, **options):
+        every._rooms = {}
+        return before(*args, **options)
+
+    monkeypatch.setattr(Rooms, act, too_late)
+    at = again(teacher, lesson)
+    assert not at.exception
+    assert not every._rooms, "it has ended in this run"
+
+
+def test_a_look_of_a_phone_asks_once_where_it_is(room, monkeypatch):
+    code, _ = room
+    joins, looks, join, look = [], [], Rooms.join, question._look
+    monkeypatch.setattr(Rooms, "join", lambda *args: (joins.append(args), join(*args)))
+
+    def counted(*args):
+        joins.clear()
+        look(*args)
+        looks.append(len(joins))
+
+    monkeypatch.setattr(question, "_look", counted)
+    open_page("slopes", room=code)
+    assert looks == [1]
 
 
 def test_a_room_that_is_full_or_not_there_is_said_and_changes_nothing(room, monkeypatch):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pytest
 import torch
 
@@ -22,12 +20,6 @@ def tiny_llama(**options):
     return published.LlamaForCausalLM(
         published.LlamaConfig(**SHAPE, **sizes, max_position_embeddings=64, **options)
     ).eval()
-
-
-@pytest.fixture(scope="module")
-def ours():
-    """It imports transformers."""
-    return importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
 
 
 @pytest.fixture(scope="module")

@@ -13,39 +13,21 @@ from alibi_viz.drop_in.drop_in import alibi_slopes
 from tests.parity import published
 
 HEADS, MOST = 4, 2 * 10**7  # heads, and weights of a model that is built
-#: By the names that configs have for them: what makes a model small.
-SMALL = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": HEADS, "num_key_value_heads": 2}
-SMALL |= {
-    "vocab_size": 64,
-    "intermediate_size": 64,
-    "max_position_embeddings": 64,
-    "sliding_window": 16,
-    "pad_token_id": 0,
+#: What makes a model small, by the names that configs have for it.
+SIZES = {
+    64: "hidden_size n_embd d_model vocab_size vocab_size_per_layer_input intermediate_size ffn_dim word_embed_proj_dim "
+    "max_position_embeddings n_positions n_ctx max_seq_len",
+    32: "moe_intermediate_size kv_lora_rank q_lora_rank",
+    16: "sliding_window hidden_size_per_layer_input v_head_dim",
+    8: "rotary_dim laurel_rank qk_rope_head_dim qk_nope_head_dim",
+    HEADS: "num_attention_heads n_head n_heads num_heads num_hidden_layers n_layer n_layers num_layers num_experts "
+    "num_local_experts n_routed_experts moe_num_experts",
+    2: "num_key_value_heads num_experts_per_tok eos_token_id",
+    1: "n_group topk_group n_shared_experts first_k_dense_replace bos_token_id",
+    0: "pad_token_id num_kv_shared_layers",
 }
-SMALL |= {"n_embd": 64, "n_layer": 4, "n_head": HEADS, "n_positions": 64, "n_ctx": 64, "rotary_dim": 8}
-SMALL |= {"d_model": 64, "n_layers": 4, "n_heads": HEADS, "max_seq_len": 64, "ffn_dim": 64, "word_embed_proj_dim": 64}
-SMALL |= {
-    "num_experts": 4,
-    "num_local_experts": 4,
-    "n_routed_experts": 4,
-    "num_experts_per_tok": 2,
-    "moe_intermediate_size": 32,
-}
-SMALL |= {"n_group": 1, "topk_group": 1, "n_shared_experts": 1, "first_k_dense_replace": 1, "moe_num_experts": 4}
-SMALL |= {
-    "num_layers": 4,
-    "num_heads": HEADS,
-    "attention_types": [[["global", "local"], 2]],
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-SMALL |= {
-    "hidden_size_per_layer_input": 16,
-    "vocab_size_per_layer_input": 64,
-    "num_kv_shared_layers": 0,
-    "laurel_rank": 8,
-}
-SMALL |= {"qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16, "kv_lora_rank": 32, "q_lora_rank": 32}
+SMALL = {name: size for size, names in SIZES.items() for name in names.split()}
+SMALL |= {"attention_types": [[["global", "local"], 2]]}
 LATENT = {"num_key_value_heads": HEADS}  # latent attention (DeepSeek): every head has keys of its own
 
 RIGHT = "llama mistral mixtral qwen2 qwen3 gemma olmo2 gpt_neox gpt_neox_japanese".split()
@@ -71,11 +53,6 @@ REFUSED = {
     "phi3": "type field must be one of",  # as the docstring quotes it, and the next one
     "phimoe": "short_mscale field must be a number",
 }
-
-
-@pytest.fixture(scope="module")
-def ours():
-    return importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
 
 
 def tiny(family, options):
@@ -137,11 +114,8 @@ def test_no_model_type_of_transformers_is_wrong_without_a_word(ours):
     """All that can be built small: right with one of the two options, refused, or with recurrent layers beside ALiBi."""
     mapping = importlib.import_module("transformers.models.auto.modeling_auto").MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
     right, recurrent, wrong = [], [], {}
-    left_out = {
-        "blt",
-        "kimi_linear",
-        "moshi",
-    }  # patches of bytes; minutes on a CPU; a cache that is cut where its mask is not
+    # Patches of bytes; minutes on a CPU; a cache that is cut where its mask is not.
+    left_out = {"blt", "kimi_linear", "moshi"}
     for family in sorted({*mapping} - left_out):
         for options in (ours.ALIBI, ours.ALIBI_BY_LAYER_TYPE):
             try:

@@ -4,6 +4,7 @@ papers' formulas."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
@@ -51,21 +52,10 @@ def test_scaled_frequencies_are_those_of_transformers(scaling, factor):
         assert our_stretch == pytest.approx(stretch)
 
 
-@pytest.mark.parametrize("scaling", SCALED)
-@pytest.mark.parametrize("tokens", [40, 300])
-def test_scaled_rotation_is_that_of_llama(scaling: str, tokens: int) -> None:
-    """Queries and keys after rotation, attention factor included."""
-    generator = torch.Generator().manual_seed(3)
-    q, k = torch.randn(2, 1, 2, tokens, 32, generator=generator)
-    positions = torch.arange(tokens)
-    rotary = published.LlamaRotaryEmbedding(config(scaling, 4.0, 10_000.0, 32))
-    theirs = published.apply_rotary_pos_emb(q, k, *rotary(q, positions[None]))
-    method = build("rope", heads=2, head_dim=32, scaling=scaling, factor=4.0, original_length=ORIGINAL)
-    for ours, expected in zip(method.rotate(q, k, positions, positions), theirs, strict=True):
-        assert torch.allclose(ours, expected, atol=2e-4)
-
-
 # ---- biases from their formulas, one cell at a time
+
+
+PLACES = [0, 1, 2, 7, 40, 511, 512, 513, 3000]
 
 
 def cells(method: torch.nn.Module) -> Tensor:
@@ -74,7 +64,12 @@ def cells(method: torch.nn.Module) -> Tensor:
     return method.score_bias(places, places)
 
 
-PLACES = [0, 1, 2, 7, 40, 511, 512, 513, 3000]
+def follows(bias: Tensor, places: Sequence[int], formula: Callable[[int, int, int], float], *, future: bool) -> None:
+    """Every cell of [H, n, n] is formula(h, i, j) for query i and key j. future: of later keys too."""
+    for h, rows in enumerate(bias.tolist()):
+        for i, row in zip(places, rows, strict=True):
+            for j, value in zip(places, row, strict=True):
+                assert (j > i and not future) or value == pytest.approx(formula(h, i, j), rel=1e-4, abs=1e-5), (h, i, j)
 
 
 @pytest.mark.parametrize("heads", [1, 3, 8])
@@ -84,75 +79,61 @@ def test_kerple_is_its_formula_within_its_bounds_and_has_a_gradient_at_them(name
     with torch.no_grad():
         method.p.copy_(torch.linspace(-1, 3, heads))
         method.a.copy_(torch.linspace(2, -1, heads))
+    ps, scales = (parameter.clamp(min=0.01).tolist() for parameter in (method.p, method.a))
+
+    def formula(h: int, i: int, j: int) -> float:
+        p, a, far = ps[h], scales[h], abs(i - j)
+        return float(-p * math.log(1 + a * far) if name == "kerple" else -a * far ** min(p, 2))
+
     bias = cells(method)
-    built = bias.tolist()
-    for h in range(heads):
-        p, a = (max(x[h].item(), 0.01) for x in (method.p, method.a))
-        for r, i in enumerate(PLACES):
-            for c, j in enumerate(PLACES):
-                far = abs(i - j)
-                expected = -p * math.log(1 + a * far) if name == "kerple" else -a * far ** min(p, 2)
-                assert built[h][r][c] == pytest.approx(expected, rel=1e-5, abs=1e-6)
+    follows(bias, PLACES, formula, future=True)
     bias.sum().backward()
     assert (method.p.grad != 0).all()
     assert (method.a.grad != 0).all()
 
 
 @pytest.mark.parametrize(("heads", "width"), [(1, 8), (3, 24), (8, 64), (4, 7)])
-def test_sandwich_is_its_formula(heads: int, width: int) -> None:
-    built = cells(build("sandwich", heads=heads, head_dim=8, width=width))
-    for h in range(heads):
-        for r, i in enumerate(PLACES):
-            for c, j in enumerate(PLACES):
-                pairs = range(1, width // 2 + 1)
-                total = sum(math.cos((i - j) / 10_000 ** (2 * pair / width)) for pair in pairs) - width // 2
-                expected = total / (8 * (h + 1) / heads)
-                assert float(built[h, r, c]) == pytest.approx(expected, rel=1e-5, abs=1e-5)
+def test_sandwich_is_its_formula_however_it_is_asked(heads: int, width: int) -> None:
+    """Near distances come from a table, scattered ones are computed."""
 
+    def formula(h: int, i: int, j: int) -> float:
+        total = sum(math.cos((i - j) / 10_000 ** (2 * pair / width)) for pair in range(1, width // 2 + 1))
+        return (total - width // 2) / (8 * (h + 1) / heads)
 
-def test_sandwich_has_one_number_for_a_distance_however_it_is_asked() -> None:
-    """Near distances come from a table, scattered ones are computed: the two must agree."""
-    method = build("sandwich", heads=4, head_dim=8)
-    table = method.bias_by_distance(torch.arange(-500, 501))
-    assert torch.equal(method.bias_by_distance(torch.tensor([-500, 400])), table[:, [0, 900]])
+    method = build("sandwich", heads=heads, head_dim=8, width=width)
+    for places in (torch.tensor(PLACES), torch.arange(40)):
+        follows(method.score_bias(places, places), places.tolist(), formula, future=True)
 
 
 @pytest.mark.parametrize("heads", [1, 3])
 @pytest.mark.parametrize("multiplier", [1.0, -0.02, 0.5])
+@torch.no_grad()
 def test_fire_is_its_formula(heads: int, multiplier: float) -> None:
     torch.manual_seed(5)
     method = build("fire", heads=heads, head_dim=8)
-    with torch.no_grad():
-        method.multiplier.fill_(multiplier)
-        method.c.fill_(-0.3)
-        built = cells(method)
-    w1, b1 = method.first.weight.tolist(), method.first.bias.tolist()
-    w2, b2 = method.second.weight.tolist(), method.second.bias.tolist()
-    for r, i in enumerate(PLACES):
-        for c, j in enumerate(PLACES[: r + 1]):
-            psi_d, psi_i = (math.log(0.3 * x + 1) for x in (i - j, max(abs(multiplier * 512), i)))
-            x = psi_d / (psi_i + 1e-6)
-            hidden = [max(w[0] * x + b, 0.0) for w, b in zip(w1, b1, strict=True)]
-            for h in range(heads):
-                expected = sum(w * y for w, y in zip(w2[h], hidden, strict=True)) + b2[h]
-                assert float(built[h, r, c]) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+    method.multiplier.fill_(multiplier)
+    method.c.fill_(-0.3)
+    w1, b1, w2, b2 = (x.tolist() for part in (method.first, method.second) for x in (part.weight, part.bias))
+
+    def formula(h: int, i: int, j: int) -> float:
+        psi_d, psi_i = (math.log(0.3 * x + 1) for x in (i - j, max(abs(multiplier * 512), i)))
+        hidden = [max(w[0] * psi_d / (psi_i + 1e-6) + b, 0.0) for w, b in zip(w1, b1, strict=True)]
+        return float(sum(w * y for w, y in zip(w2[h], hidden, strict=True)) + b2[h])
+
+    follows(cells(method), PLACES, formula, future=False)
 
 
 @pytest.mark.parametrize("heads", [1, 3])
+@torch.no_grad()
 def test_fox_is_its_formula(heads: int) -> None:
     """The paper's equations: f_t = sigmoid(w.x_t + b), D_ij = sum of ln f_l over l = j + 1 .. i."""
     torch.manual_seed(5)
     method, x = build("forgetting", heads=heads, head_dim=8), torch.randn(2, 9, 8 * heads)
     torch.nn.init.normal_(method.gate.weight)
-    bias = method.given(x).score_bias(torch.arange(9), torch.arange(9)).tolist()
-    for b in range(2):
-        for h in range(heads):
-            logits = (x[b] @ method.gate.weight[h] + method.gate.bias[h]).tolist()
-            gates = [1 / (1 + math.exp(-logit)) for logit in logits]
-            for i in range(9):
-                for j in range(i + 1):
-                    expected = sum(math.log(gate) for gate in gates[j + 1 : i + 1])
-                    assert bias[b][h][i][j] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+    logits, places = x @ method.gate.weight.T + method.gate.bias, torch.arange(9)  # [B, T, H]
+    for of_text, bias in zip(logits, method.given(x).score_bias(places, places), strict=True):
+        logs = of_text.sigmoid().log().T
+        follows(bias, range(9), lambda h, i, j, logs=logs: float(logs[h, j + 1 : i + 1].sum()), future=False)
 
 
 @pytest.mark.parametrize("seen", [0, 5])

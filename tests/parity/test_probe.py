@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-from functools import partial
-
 import pytest
 import torch
 
@@ -17,11 +14,6 @@ from tests.parity import published
 HEADS = 8
 SHAPE = {"hidden_size": 32, "num_attention_heads": HEADS, "num_key_value_heads": 2, "intermediate_size": 32}
 SHAPE |= {"num_hidden_layers": 2, "vocab_size": 64, "max_position_embeddings": 64, "pad_token_id": 0}
-
-
-@pytest.fixture(scope="module")
-def ours():
-    return importlib.import_module("alibi_viz.drop_in.drop_in_transformers")
 
 
 @pytest.fixture
@@ -43,88 +35,41 @@ def llama(ours, **options):
     return published.LlamaForCausalLM(published.LlamaConfig(**SHAPE, **dict(ours.ALIBI) | options))
 
 
-def scaled(factor, bias, _):
-    return torch.where(bias > -1e4, bias * factor, bias)
-
-
-def in_bfloat16(bias, _):
-    """BLOOM's form, m x key, made in 16 bits."""
-    rows = (-torch.tensor(slopes(HEADS))[:, None] * -torch.arange(bias.shape[-1])).bfloat16().float()
-    return torch.where(bias > -1e4, rows[:, None], bias)
-
-
-def without_a_mask(ours, bias, options):
-    return ours.alibi_mask(len(bias), *bias.shape[-2:], **options | {"mask_function": lambda b, h, q, k: q >= 0})
-
-
 def from_the_first_key(bias, _):
     """Queries beside a cache are numbered from 0, as in KerasHub's Falcon; the mask is right."""
     distance = torch.arange(bias.shape[-2])[:, None] - torch.arange(bias.shape[-1])
     return torch.where(bias > -1e4, -torch.tensor(slopes(HEADS))[:, None, None] * distance.abs(), bias)
 
 
-def test_what_is_planted_in_the_bias(ours, plant):
-    for after, kind, pitfall in (
-        (partial(scaled, -1), "flipped", "sign"),
-        (partial(scaled, 4**-0.5), "scaled_sqrt", "sqrt_d"),
-        (in_bfloat16, "key_rounded", "key_bfloat16"),
-        (partial(without_a_mask, ours), "not_causal", "no_mask"),
-        (from_the_first_key, "cache_differs", "cache_offset"),
-    ):
-        plant(after=after)
-        found = check_model(llama(ours))
-        assert (found.status, found.pitfalls) == ("pitfall", (pitfall,))
-        assert kind in found.kinds
+def counted(bias, options):
+    """Padding counts, for the queries alone."""
+    real = options.get("attention_mask")
+    if real is None or real.all():
+        return bias
+    distance = (real.cumsum(-1)[..., -bias.shape[-2] :, None] - 1 - torch.arange(bias.shape[-1])).abs()
+    return torch.where(bias > -1e4, -torch.tensor(slopes(HEADS))[:, None, None] * distance[:, None], bias)
 
 
-def test_what_is_planted_in_the_positions(ours, plant):
-    """Beside a cache every call begins at 0, with its mask too; and padding counts, for the queries alone."""
-    plant(change=lambda sizes: sizes | {"q_offset": 0})
-    assert check_model(llama(ours)).pitfalls == ("is_causal",)
-
-    def counted(bias, options):
-        real = options.get("attention_mask")
-        if real is None or real.all():
-            return bias
-        distance = (real.cumsum(-1)[..., -bias.shape[-2] :, None] - 1 - torch.arange(bias.shape[-1])).abs()
-        return torch.where(bias > -1e4, -torch.tensor(slopes(HEADS))[:, None, None] * distance[:, None], bias)
-
-    plant(after=counted)
-    assert check_model(llama(ours)).pitfalls == ("left_padding",)
+def signed(bias, _):
+    """An encoder with -m (i - j)."""
+    distance = torch.arange(bias.shape[-2])[:, None] - torch.arange(bias.shape[-1])
+    return torch.where((distance < 0) & (bias > -1e4), -bias, bias)
 
 
-def test_rope_that_a_config_hid(ours, monkeypatch):
-    """Gemma 3 with the dictionary of Llama, as it was taken before `check_config` looked into every inner one."""
-    monkeypatch.setattr(ours, "check_config", lambda config: None)
-    torch.manual_seed(0)
-    config = published.Gemma3TextConfig(**SHAPE, head_dim=8, sliding_window=16, **ours.ALIBI)
-    found = check_model(published.Gemma3ForCausalLM(config))
-    assert found.status == "pitfall"
-    assert {"rotated", "beside"} <= {*found.kinds}
-    assert found.slopes == pytest.approx(slopes(HEADS), rel=1e-3), "the bias is seen through it"
-
-
-def test_later_keys_that_are_rewarded(ours, plant):
-    """An encoder with -m (i - j): what `drop_in_transformers` made of is_causal=False."""
-
-    def signed(bias, _):
-        distance = torch.arange(bias.shape[-2])[:, None] - torch.arange(bias.shape[-1])
-        return torch.where((distance < 0) & (bias > -1e4), -bias, bias)
-
-    plant(after=signed)
-    found = check_model(llama(ours, is_causal=False), causal=False)
-    assert (found.status, found.pitfalls) == ("pitfall", ("sign",))
-    assert "later_rewarded" in found.kinds
-    assert "no_mask" in check_model(llama(ours, is_causal=False)).pitfalls
-
-
-def test_a_table_beside_the_bias(ours, monkeypatch):
-    """GPT-2 with ALiBi."""
-    monkeypatch.setattr(ours, "check_config", lambda config: None)
-    config = published.GPT2Config(n_embd=32, n_head=HEADS, n_layer=2, vocab_size=64, n_positions=64, **ours.ALIBI)
-    found = check_model(published.GPT2LMHeadModel(config))
-    assert {"absolute", "beside", "padding_differs", "long_fails"} <= {*found.kinds}
-    assert found.status == "pitfall"
+@pytest.mark.parametrize(
+    ("planted", "causal", "pitfall"),
+    [
+        ({"after": from_the_first_key}, True, "cache_offset"),
+        ({"change": lambda sizes: sizes | {"q_offset": 0}}, True, "is_causal"),  # beside a cache, with its mask too
+        ({"after": counted}, True, "left_padding"),
+        ({"after": signed}, False, "sign"),
+    ],
+)
+def test_what_is_planted_in_a_model_with_a_cache_and_padding(ours, plant, planted, causal, pitfall):
+    """Mistakes of one text without a cache: tests/parity/test_gauntlet.py."""
+    plant(**planted)
+    found = check_model(llama(ours, is_causal=causal), causal=causal)
+    assert (found.status, found.pitfalls) == ("pitfall", (pitfall,))
 
 
 @pytest.mark.parametrize(
@@ -153,16 +98,6 @@ def test_the_type_that_a_model_runs_in(ours):
     found = check_model(model.bfloat16())
     assert found.pitfalls == ("key_bfloat16",)
     assert {weight.dtype for weight in model.parameters()} == {torch.bfloat16}
-
-
-@pytest.mark.parametrize(("attention", "times"), [("sdpa", 1), ("eager", 2)])
-def test_falcon_adds_its_bias_twice_in_eager_attention(attention, times):
-    """transformers 5.23: once to the scores, and once in the mask. Each is divided by √16, the width of a head."""
-    shape = {"vocab_size": 64, "hidden_size": 96, "num_hidden_layers": 2, "num_attention_heads": 6, "alibi": True}
-    torch.manual_seed(0)
-    config = published.FalconConfig(**shape, max_position_embeddings=64, attn_implementation=attention)
-    found = check_model(published.FalconForCausalLM(config))
-    assert found.slopes == pytest.approx([times * slope / 16**0.5 for slope in slopes(6)], rel=1e-3)
 
 
 @pytest.mark.parametrize("options", [{}, {"attn_flash": True}, {"attn_kv_heads": 2}, {"attn_qk_norm": True}])

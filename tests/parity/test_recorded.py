@@ -6,9 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-import torch
-
 from tests.parity import recorder
 
 RECORDED = {row["check"]: row for row in json.loads(recorder.FILE.read_text())["checks"]}
@@ -20,14 +17,3 @@ def test_the_recorded_references_are_the_pinned_ones() -> None:
     assert {check: (row["package"], row["bound"]) for check, row in RECORDED.items()} == recorder.CHECKS
     assert {row["version"] for row in RECORDED.values() if row["version"] != PINS[row["package"]]} == set()
     assert all(0 <= row["difference"] <= row["bound"] for row in RECORDED.values())
-
-
-def test_a_difference_beyond_its_bound_is_an_error_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "found", {})
-    one = torch.ones(2)
-    recorder.agree("bloom_bias", one, one + 5e-7)
-    with pytest.raises(AssertionError, match="bloom_bias"):
-        recorder.agree("bloom_bias", one, one * 1.5)
-    assert recorder.found["bloom_bias"] == 0.5
-    with pytest.raises(ValueError, match="Not compared: bloom_model"):
-        recorder.write()

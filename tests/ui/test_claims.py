@@ -32,7 +32,8 @@ ORIGINS = {
     ("story", "picture", "curtained"): "contexts",
     ("early_token_curse", "pair"): "sliding",
     ("early_token_curse", "context"): "contexts",
-    ("why", "hidden"): "windows",
+    ("why", "readings"): "readings",
+    ("why", "penalties"): "penalties",
     ("why", "keys"): "windows",
     ("why", "stretched"): "longer",
 }
@@ -42,7 +43,8 @@ FEWEST = 16_384  # in a measurement that stands beside one of FULL
 
 def problem_with(sentence: str, part: str) -> str:
     """What a sentence says otherwise than the records of this part: how many seeds, how many predictions."""
-    runs = table.measurements(part).dropna(subset="loss")
+    tables = {"readings": table.readings, "penalties": table.penalties}
+    runs = tables[part]() if part in tables else table.measurements(part).dropna(subset="loss")
     seeds = runs.seed.nunique()
     if seeds == 1 and ("first seed" not in sentence.lower() or re.search(r"mean of (the|\{)", sentence.lower())):
         return "one seed, and it does not say so"

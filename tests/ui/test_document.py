@@ -23,7 +23,7 @@ def browser(address="http://testserver", accept="text/html", **other) -> TestCli
 def test_a_page_has_its_style_before_its_first_script(path):
     got = browser().get(path)
     assert got.text.endswith("</script></body></html>")
-    assert ".st-key-stage_row" in got.text
+    assert ".st-key-stage {" in got.text
     assert ('id="presenting" media="all"' in got.text) == (path != "/")
     assert "etag" not in got.headers
 

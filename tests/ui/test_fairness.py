@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -15,7 +18,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from alibi_viz.lessons import load
-from alibi_viz.ui.shell.fairness import IN_STORE, MESSAGES, RETRY, STREAM, UPLOADS, Budget, Fairness
+from alibi_viz.ui.shell.fairness import EACH, IN_STORE, MESSAGES, RESERVED, RETRY, STREAM, UPLOADS, Budget, Fairness
 
 LARGEST = 5 * 2**20  # as .streamlit/config.toml has it
 HTML = {"accept": "text/html"}
@@ -86,6 +89,17 @@ def test_further_readers_get_one_sentence_and_a_place_as_soon_as_there_is_one():
         pass
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+def test_a_server_takes_as_many_files_as_it_may_have_and_holds_as_many_readers():
+    """By a process of its own: nobody can raise a limit again. What a session takes: test_sessions.py."""
+    code = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 1024))\n"
+    code += (
+        "from alibi_viz.ui.shell import fairness\nprint(fairness.places(), *resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == [str((1024 - RESERVED) // EACH), "1024", "1024"]
+
+
 def put(reader: TestClient, session: str, file: str, size: int = LARGEST) -> int:
     headers = {"content-length": str(size)}
     return reader.put(f"/_stcore/upload_file/{session}/{file}", content=b"", headers=headers).status_code
@@ -106,6 +120,6 @@ def test_a_session_holds_few_uploads_and_has_room_again_when_it_deletes_one():
 
 
 def test_many_small_files_are_many_files():
-    reader = client(places=1)
-    taken = [put(reader, "a", str(number), size=1) for number in range(500)]
+    with client(places=1) as reader:
+        taken = [put(reader, "a", str(number), size=1) for number in range(500)]
     assert 0 < taken.count(204) < 400

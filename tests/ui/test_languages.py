@@ -98,7 +98,7 @@ def test_the_browser_names_the_language(locale, language):
 def test_the_address_comes_before_the_browser_and_the_switch_before_both():
     at = open_page("slopes", lang="ja")
     assert at.title[0].value == load("slopes", "ja").text("title")
-    at.session_state[STATE].texts["lang"] = "zh"  # what the switch in the top row sets
+    at.session_state[STATE].values["lang"] = "zh"  # what the switch in the top row sets
     at.run()
     assert at.title[0].value == load("slopes", "zh").text("title")
     at = open_page("slopes", lang="klingon")

@@ -9,6 +9,8 @@ import pytest
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import fill, linked, load, path, plain
+from alibi_viz.lessons.languages import LANGUAGES
+from pages.story.page import STEPS
 
 PAGES = ["shared", *sorted({file.parent.name for file in (APP_FOLDER / "pages").glob("*/text.md")})]
 
@@ -33,3 +35,21 @@ def test_a_term_links_to_its_meaning_and_has_it_at_hand():
     for name in PAGES:
         terms = re.findall(r"\]\(glossary#([\w-]+)\)", path(name).read_text(encoding="utf-8"))
         assert {term.replace("-", "_") for term in terms} <= glossary.keys(), name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in ("shared", "glossary", "lesson")])
+def test_a_term_of_the_first_screen_is_a_link_once_and_has_a_card(name, language):
+    """Its lead; in the story the steps. A translation has the links of its English (test_languages.py)."""
+    book, english = load(name, language), load(name, "en").sections
+    sections = [f"{step}.text" for step in STEPS] if name == "story" else ["lead"]
+    links = re.findall(
+        r"\]\(glossary#([\w-]+) \"([^\"]+)\"\)", " ".join(linked(book.sections[key], language) for key in sections)
+    )
+    assert all(len(meaning) > 20 for _, meaning in links)
+    linked_terms = [term.replace("-", "_") for term, _ in links]
+    assert len(linked_terms) == len(set(linked_terms))
+    text = re.sub(r"\[[^\]]+\]\([^)]*\)|\{[^}]*\}", "", " ".join(english[key] for key in sections))
+    for term, names in load("glossary", "en").entries("names").items():
+        words = "|".join(re.escape(word.removesuffix(" L")) for word in names.split(", "))
+        assert term in linked_terms or not re.search(rf"\b({words})s?\b", text, re.IGNORECASE), term

@@ -77,12 +77,6 @@ def lightness(rgb):
     return np.cbrt(lms) @ np.array([0.2104542553, 0.7936177850, -0.0040720468])
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_a_method_takes_from_a_score_is_as_purple_as_a_bias(theme):
-    taken = lut("added", theme)[:128][::-1].astype(int)
-    np.testing.assert_allclose(taken, lut("bias", theme)[::2], atol=3)
-
-
 @pytest.mark.parametrize(("quantity", "theme"), STOPS)
 def test_equal_steps_of_a_value_are_equal_steps_to_the_eye(quantity, theme):
     at = np.linspace(0, 255, 65).round().astype(int)

@@ -10,16 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
-from torch.nn import functional as F
 
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.pictures import near_share, nearest
-from alibi_viz.drop_in.drop_in import with_key_features
 from alibi_viz.positions import METHODS, PositionMethod, build
-from alibi_viz.positions.alibi import Alibi
 
 NAMES = sorted(METHODS)
 HEADS = [(4, 4), (4, 2), (4, 1), (6, 3)]
@@ -143,6 +140,7 @@ def numbered(kind, count):
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
+@settings(max_examples=15)
 @given(
     heads=st.sampled_from(HEADS),
     tokens=st.integers(1, 12),
@@ -165,21 +163,8 @@ def test_fused_is_traced(name, options, heads, tokens, seen, d, causal, padded, 
     trace = trace_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
     fused = fused_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
     assert fused.shape == trace.output.shape
+    assert (fused[trace.masked.isneginf().all(-1)] == 0).all(), "a query without any key gives zeros"
     assert (fused - trace.output).abs().max() < 1e-5
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("strength", [1.0, 4.0])
-def test_the_form_for_gpus_is_right_where_float16_ends(dtype: torch.dtype, strength: float) -> None:
-    """8 192 tokens, head_dim 128: m n / 2 sqrt(d) is 23 170, and 92 682 at strength 4; float16 ends at 65 504."""
-    tokens, head_dim = 8192, 128
-    q, k, v = (x[:1].to(dtype) for x in tensors(3, 1, 1, tokens, tokens, head_dim))
-    positions, method = torch.arange(tokens), Alibi(1, head_dim, head_dim, slopes=[0.5], strength=strength)
-    rows = torch.cat((torch.arange(8), torch.arange(tokens - 8, tokens)))
-    wide = with_key_features(q, k, v, method.slopes)
-    fused = F.scaled_dot_product_attention(*wide, is_causal=True, scale=head_dim**-0.5)[:, :, rows, :head_dim]
-    exact = trace_attention(q[:, :, rows].float(), k.float(), v.float(), method, rows, positions).output
-    assert (fused.float() - exact).abs().max() < 2e-2
 
 
 @pytest.mark.parametrize(
@@ -201,23 +186,6 @@ def test_both_paths_give_the_same_gradients(name, options):
         torch.testing.assert_close(fused, eager, rtol=1e-4, atol=1e-4 * max(1.0, float(eager.abs().max())))
 
 
-@pytest.mark.parametrize("attend", [fused_attention, trace_attention])
-@pytest.mark.parametrize(("tokens", "close"), [(128, 1e-6), pytest.param(2048, 1e-5, marks=pytest.mark.slow)])
-@torch.no_grad()
-def test_gates_that_do_not_depend_on_the_text_are_alibi(attend, tokens, close):
-    """At initialization: w = 0 and b the logit of e^-m. Both paths; in pieces through the cache too."""
-    (q, k, v), positions = (x[:1] for x in tensors(2, 8, 8, tokens, tokens, 16)), torch.arange(tokens)
-    x = torch.randn(1, tokens, 128, generator=torch.Generator().manual_seed(0))
-    gates, alibi = (build(name, heads=8, head_dim=16) for name in ("forgetting", "alibi"))
-    first = gates.given(x[:, : tokens // 3])
-    later = gates.given(x[:, tokens // 3 :], first.kept)
-    for method, queries in ((gates.given(x), positions), (later, positions[tokens // 3 :])):
-        ours, theirs = (attend(q[:, :, queries], k, v, m, queries, positions) for m in (method, alibi))
-        if isinstance(ours, Trace):
-            ours, theirs = ours.output, theirs.output
-        assert (ours - theirs).abs().max() < close
-
-
 def test_a_hybrid_has_layers_with_rope_in_a_window_and_layers_without_positions():
     near, free = build("hybrid", heads=4, head_dim=8, window=3).for_layers(2)
     assert (near.window, near.acts_on, free.window, free.acts_on) == (3, "queries_and_keys", None, "nothing")
@@ -237,30 +205,10 @@ def test_a_method_that_reads_the_input_says_so_where_it_has_none():
             trace_attention(q, k, v, make(name, 4), torch.arange(3), torch.arange(3))
 
 
-# ---- which keys a query may attend to
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_query_without_any_key_gives_zeros_and_no_nan_gradient(name: str) -> None:
-    method = make(name, 4, read=(2, 3, 3))
-    q, k, v = tensors(0, 4, 2, 3, 3)
-    q.requires_grad_()
-    padding = torch.tensor([[False, False, False], [True, True, True]])
-    positions = torch.arange(3)
-    trace = trace_attention(q, k, v, method, positions, positions, key_padding_mask=padding)
-    fused = fused_attention(q, k, v, method, positions, positions, key_padding_mask=padding)
-    for output in (trace.output, fused, trace.weights):
-        assert (output[1] == 0).all()
-        assert not output.isnan().any()
-        (grad,) = torch.autograd.grad(output.square().sum(), q, retain_graph=True)
-        assert not grad.isnan().any()
-
-
 # ---- moving, caching, padding
 
 
 @pytest.mark.parametrize("path", ["fused", "eager"])
-@settings(max_examples=40)
 @given(
     name=methods,
     chunks=st.lists(st.integers(1, 4), min_size=1, max_size=6),

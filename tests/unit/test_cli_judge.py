@@ -14,7 +14,6 @@ import torch
 from alibi_viz import bias
 from alibi_viz.cli import main
 from alibi_viz.rules import slopes
-from tests.checkpoints import tiny
 
 BLOOM = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}
 
@@ -34,18 +33,6 @@ def saved(folder, name, values):
     else:
         path.write_text(str(values))
     return str(path)
-
-
-@pytest.mark.parametrize("name", ["slopes.npy", "slopes.safetensors", "slopes.txt"])
-def test_the_status_of_slopes(name, tmp_path, capsys):
-    for values, expected in (
-        (slopes(12), (0, "clean", [])),
-        (slopes(12, "sentence"), (1, "pitfall", ["slopes_power"])),
-        ([0.5, 0.4, 0.3], (1, "unknown", [])),
-    ):
-        status, found = said(capsys, "check", saved(tmp_path, name, values))
-        assert (status, found["status"], found["pitfalls"]) == expected
-        assert found["slopes"] == pytest.approx(values)
 
 
 @pytest.mark.parametrize("name", ["mask.npy", "mask.safetensors", "mask.csv"])
@@ -110,23 +97,6 @@ def test_what_transformers_ignores_is_said(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "transformers ignores" in printed
     assert "alibi_bias_max" in printed
-
-
-def test_an_unknown_type_says_nothing_of_a_causal_mask(tmp_path, capsys):
-    (tmp_path / "config.json").write_text(json.dumps(BLOOM | {"model_type": "new", "alibi": True, "causal": False}))
-    assert main(["inspect", str(tmp_path)]) == 1
-    printed = capsys.readouterr().out
-    assert "causal = false" in printed
-    assert not [line for line in printed.splitlines() if "causal" in line and "= false" not in line]
-
-
-@pytest.mark.parametrize(("family", "status", "kinds"), [("bloom", 0, {"linear", "code"}), ("llama", 1, {"rotated"})])
-def test_the_status_of_a_model(family, status, kinds, tmp_path, capsys):
-    folder = str(tiny.save(tmp_path, family))
-    found = said(capsys, "check", "--model", folder)
-    assert (found[0], kinds - {*found[1]["kinds"]}) == (status, set())
-    assert main(["check", "--model", folder]) == status
-    assert ("No mistake" in capsys.readouterr().out) == (status == 0)
 
 
 def test_a_model_that_cannot_be_opened_is_one_line_and_status_2(tmp_path, capsys):

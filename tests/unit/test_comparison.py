@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alibi_viz.results import comparison, table
+from alibi_viz.results import comparison
 from alibi_viz.results.comparison import FEWEST_BLOCKS, WORSE, Break, Difference, difference, over_blocks, over_seeds
 
 PER_WORD = 4.0
@@ -105,17 +105,3 @@ def test_a_method_breaks_at_the_first_window_that_is_worse_and_holds_if_none_is_
         "unclear": Break(None, 2.0, 16.0),
     }
     assert [name for name, one in found.items() if one.holds] == ["held"]
-
-
-@pytest.mark.parametrize("protocol", table.PROTOCOLS)
-def test_every_shipped_window_can_be_compared_with_l(protocol):
-    every = table.losses()
-    rises = comparison.rises(every[every.protocol == protocol])
-    assert {*rises} == {*every.method.unique()} - {"learned"}
-    seeds = every.groupby("method", observed=True).seed.nunique()
-    for method, own in rises.items():
-        assert {found.seeds for found in own.values()} == {3 if seeds[method] == 3 else 1}
-        mean = every[(every.method == method) & (every.protocol == protocol)].groupby("length").rise.mean()
-        for times, found in own.items():
-            assert found.low <= found.mean <= found.high
-            assert found.mean == pytest.approx(mean[times * 128], abs=2e-3)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import some
 from tools import install
 
 ROOT = Path(install.__file__).parents[1]
@@ -61,12 +62,11 @@ def test_pip_takes_the_build_for_the_cpu_unless_cuda_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("FIND_LINKS", "wheels"), ("INDEX_URL", "https://a.example"), ("EXTRA_INDEX_URL", "b"), ("NO_INDEX", "1")],
+    "setting",
+    some(["FIND_LINKS=wheels", "INDEX_URL=https://a.example", "EXTRA_INDEX_URL=b", "NO_INDEX=1"], "FIND_LINKS=wheels"),
 )
-def test_a_pip_with_sources_of_its_own_is_shown_no_other(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pip_with_sources_of_its_own_is_shown_no_other(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, value = setting.split("=")
     assert install.torch_source(install.pip_settings() or "")[0] == ["--extra-index-url", install.CPU]
     monkeypatch.setenv(f"PIP_{name}", value)
     arguments, why = install.torch_source(install.pip_settings() or "")

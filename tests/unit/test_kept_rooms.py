@@ -99,6 +99,9 @@ def test_the_file_has_no_more_than_what_lasts_and_goes_with_the_last_room(machin
     every.close(code, "teacher")
     keeper.write()
     assert not machine.path.exists()
+    machine.path.touch()
+    keeper.write()
+    assert machine.path.exists(), "without rooms it is looked for once"
 
 
 @pytest.mark.parametrize("damaged", [b"", b"{", b'{"at": 1, "clock": 2, "rooms": {"A": 3}}', b"\xff" * 99, b"null"])

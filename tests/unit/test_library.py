@@ -21,11 +21,15 @@ from alibi_viz.pitfalls import certify
 DOCS = Path(__file__).parents[2] / "docs"
 #: What only the app and the tests need: the core of the package is installed without it.
 NOT_CORE = "streamlit plotly pandas dask distributed psutil cryptography segno transformers tokenizers altair".split()
-BLOCKED = f"""
+
+
+def blocked(*names: str) -> str:
+    """Code after which these packages cannot be imported."""
+    return f"""
 import sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {NOT_CORE}:
+        if name.split(".")[0] in {names}:
             raise ModuleNotFoundError(f"{{name}} is not part of the core", name=name)
 sys.meta_path.insert(0, Blocked())
 """
@@ -33,7 +37,9 @@ sys.meta_path.insert(0, Blocked())
 
 def without_the_app(code: str) -> str:
     """What the code prints where only the core is installed."""
-    done = subprocess.run([sys.executable, "-c", BLOCKED + code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", blocked(*NOT_CORE) + code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

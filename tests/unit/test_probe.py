@@ -72,7 +72,7 @@ def test_the_shipped_models_are_what_they_are(name, kinds):
     assert found.status == ("clean" if name == "alibi" else "unknown")
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_the_model_stays_as_it_was(dtype):
     model = Decoder().to(dtype).train()
     model.qkv[0].eval()
@@ -89,28 +89,20 @@ def test_the_model_stays_as_it_was(dtype):
     assert str(alibi_viz.check_model(model)) == str(found), "the same texts each time"
 
 
-class Opaque(nn.Module):
-    """Causal, but its weights come from no softmax that can be seen."""
-
+class Pooled(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.tokens = nn.Embedding(32, 8)
 
     def forward(self, ids):
-        return self.tokens(ids).cumsum(1) / torch.arange(1, ids.shape[1] + 1)[:, None]
-
-
-class Pooled(Opaque):
-    def forward(self, ids):
         return self.tokens(ids).mean(1)
 
 
-@pytest.mark.parametrize(
-    ("model", "kind"), [(Opaque, "unseen"), (Pooled, "not_run"), (lambda: nn.Linear(3, 3), "not_run")]
-)
-def test_what_cannot_be_seen_is_not_clean(model, kind):
+@pytest.mark.parametrize("model", [Pooled, lambda: nn.Linear(3, 3)])
+def test_what_cannot_be_run_is_not_clean(model):
+    """What is run and cannot be seen: tests/parity/test_gauntlet.py."""
     found = alibi_viz.check_model(model())
-    assert (found.status, kind in found.kinds) == ("unknown", True)
+    assert (found.status, found.kinds) == ("unknown", ("not_run",))
     assert all(line.endswith(".") for line in found.sentences)
 
 

@@ -5,6 +5,7 @@ compute what their documentation says.
 from __future__ import annotations
 
 import sys
+from itertools import product
 from types import ModuleType
 
 import pytest
@@ -55,21 +56,20 @@ def stand_in(monkeypatch):
     return put
 
 
-@pytest.mark.parametrize("queries", [TOKENS, 3, 1])
-@pytest.mark.parametrize("kv_heads", [HEADS, 2, 1])
-@pytest.mark.parametrize(
-    "recipe",
-    [recipes.with_sdpa, recipes.with_flex_attention, recipes.with_flash_attn, recipes.with_xformers],
-)
-def test_a_recipe_is_the_formula_with_and_without_a_cache_and_grouped_heads(recipe, queries, kv_heads, stand_in):
+SHAPES = [*product((TOKENS, 3, 1), (HEADS, 2, 1))]  # queries, heads of keys
+RECIPES = [
+    *product((recipes.with_sdpa, recipes.with_flash_attn), SHAPES),
+    *product((recipes.with_xformers,), SHAPES[:3]),  # its mask is for as many queries as keys
+    *product((recipes.with_flex_attention,), (SHAPES[0], SHAPES[4])),  # seconds each
+]
+
+
+@pytest.mark.parametrize(("recipe", "shape"), RECIPES)
+def test_a_recipe_is_the_formula_with_and_without_a_cache_and_grouped_heads(recipe, shape, stand_in):
     stand_in("flash_attn", flash_attn_func=flash_attn_func)
-    stand_in(
-        "xformers.ops",
-        LowerTriangularMask=LowerTriangularMask,
-        memory_efficient_attention=memory_efficient_attention,
-    )
-    if recipe is recipes.with_xformers:
-        queries = TOKENS  # its mask is for as many queries as keys
+    efficient = {"memory_efficient_attention": memory_efficient_attention}
+    stand_in("xformers.ops", LowerTriangularMask=LowerTriangularMask, **efficient)
+    queries, kv_heads = shape
     q, k, v = torch.randn(3, 2, HEADS, TOKENS, HEAD_DIM, generator=torch.Generator().manual_seed(0)).unbind(0)
     q, k, v = q[:, :, TOKENS - queries :], k[:, :kv_heads], v[:, :kv_heads]
     torch.testing.assert_close(recipe(q, k, v, SLOPES), alibi_viz.trace(q, k, v).output, atol=1e-5, rtol=0)

@@ -42,13 +42,10 @@ def test_sixty_members_vote_at_once_and_each_vote_counts_once(every, code):
     assert (asked(every, code).counts, every.members(code)) == ((20, 20, 20), (60, 60))
 
 
-def test_a_vote_may_be_changed_until_it_is_revealed_and_only_the_teacher_reveals(every, code):
+def test_a_vote_may_be_changed_until_it_is_revealed(every, code):
     every.join(code, "student")
     every.vote(code, "student", 1, 0)
     every.vote(code, "student", 1, 2)
-    with pytest.raises(ValueError, match="opened the room"):
-        every.reveal(code, "student", "q")
-    assert not asked(every, code).is_revealed
     every.reveal(code, "teacher", "q")
     with pytest.raises(ValueError, match="revealed"):
         every.vote(code, "student", 1, 1)
@@ -88,10 +85,6 @@ def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_it
         every.vote(code, "student", 1, 0)
     every.ask(code, "teacher", question())
     assert asked(every, code).counts == (0, 1, 0)
-    with pytest.raises(ValueError, match="opened the room"):
-        every.ask(code, "student", question(name="mine"))
-    with pytest.raises(ValueError, match="opened the room"):
-        every.put_away(code, "student")
 
 
 def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
@@ -113,9 +106,6 @@ def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
     assert every.course(code)[1] is None, "another plan has its own clock"
     every.show(code, "teacher", Place("slopes", {"heads": "12"}))
     assert every.place(code) == Place("slopes", {"heads": "12"})
-    for act, what in ((every.show, Place("bias", {})), (every.follow, "50"), (every.lead, Screen("b", True))):
-        with pytest.raises(ValueError, match="opened the room"):
-            act(code, "student", what)
 
 
 #: Screens of a teacher look in turn: "a>b": a looks, then b leads. Upper case: it presents. "-a": a is closed. "~": a
@@ -157,8 +147,6 @@ def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
     every.vote(code, "student", 1, 1)
     every.leave(code, "student")
     assert not asked(every, code).votes
-    with pytest.raises(ValueError, match="opened the room"):
-        every.close(code, "student")
     every.close(code, "teacher")
     assert every.question(code) is None, "nobody waits for an answer that will not come"
     assert every.members(code) == (0, 0)
@@ -166,10 +154,20 @@ def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
         every.join(code, "student")
 
 
-def test_a_stranger_has_no_vote(every, code):
+#: What the teacher does, and what it is done with.
+TEACHERS: dict[str, tuple[object, ...]] = dict.fromkeys(("put_away", "begin", "count_all", "close"), ())
+TEACHERS |= {"ask": (question(name="mine"),), "reveal": ("q",), "show": (Place("bias", {}),), "follow": ("50",)}
+TEACHERS |= {"lead": (Screen("b", True),)}
+
+
+@pytest.mark.parametrize("act", TEACHERS)
+def test_a_member_is_no_teacher_and_a_stranger_has_no_vote(every, code, act):
+    every.join(code, "student")
+    with pytest.raises(ValueError, match="opened the room"):
+        getattr(every, act)(code, "student", *TEACHERS[act])
     with pytest.raises(ValueError, match="Join"):
         every.vote(code, "stranger", 1, 0)
-    assert not asked(every, code).votes
+    assert (asked(every, code).name, asked(every, code).is_revealed, asked(every, code).votes) == ("q", False, {})
 
 
 def test_a_room_ends_when_nobody_looks_at_it():
@@ -233,8 +231,6 @@ def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_br
     assert rushed.counts[0] == 100, "who was there before is counted"
     assert rushed.counts[1] <= rooms.RUSH
     assert len(rushed.votes) == len(rushed.counted) + len(rushed.uncounted) == 100 + 3 * rooms.RUSH
-    with pytest.raises(ValueError, match="opened the room"):
-        every.count_all(code, "key 1")
     every.count_all(code, "teacher")
     assert asked(every, code).counts == (100, 3 * rooms.RUSH, 0)
 

@@ -87,6 +87,7 @@ def _is_plain(value: object) -> bool:
 
 slopes_view = _mount("slopes", *_STYLES)
 clocks = _mount("clocks", *_STYLES)
+row = _mount("hands", "hands/hands.css")
 heirs_view = _mount("heirs", *_STYLES, moved=("layer", "head", "fox_steps"))
 story = _mount(
     "story",
@@ -100,6 +101,7 @@ story = _mount(
         "story_head",
         "story_times",
         "story_shown",
+        "story_guess",
         "write_seed",
         "story_seen",
     ),
@@ -107,8 +109,7 @@ story = _mount(
 )
 matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
-#: While a model writes, the picture asks for the page again and again.
-write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("poll",))
+write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("written",))
 #: `open`: the method whose name was chosen.
 compare_view = _mount("compare", *_STYLES, pack=of_compare.pack, moved=("methods",), reports=("open",))
 

@@ -18,7 +18,7 @@ _MOST = 20  # presses in one request, as in keys.js
 def keys(names: Mapping[str, str], on_press: Callable[[str], None], *, key: str = "keys") -> None:
     """Call `on_press` with a key's name, once a press.
 
-    names: key of the browser ("ArrowRight", "Space"), or "SwipeLeft" or "SwipeRight" -> its name.
+    names: key of the browser ("ArrowRight", "Space") -> its name.
     """
     counter = f"{key}_count"  # of the requests; the browser waits for it to rise
 

@@ -12,10 +12,6 @@ from streamlit.typing import UploadedFile
 from alibi_viz.lessons import load
 
 LONGEST = 20_000  # characters of a text
-PASSAGE = (
-    "A list is a mutable sequence. The items of a list can be of any type, and the same item can stand in it more than "
-    "once. To add an item at the end of a list, call the append method. To remove an item, call the remove method."
-)
 
 
 def example(name: str = "sentence") -> str:

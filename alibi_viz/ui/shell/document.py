@@ -71,7 +71,7 @@ def _frame(request: Request) -> str:
     theme = str(in_query(page_options.THEME, request.query_params))
     scheme = "light dark" if theme == "auto" else theme
     return (
-        f'<div id="frame" aria-hidden="true" data-places=".st-key-stage_picture, .st-key-{name}">'
+        f'<div id="frame" aria-hidden="true" data-places=".st-key-stage, .st-key-{name}">'
         f"<style>body {{ color-scheme: {scheme}; }} body, .stApp {{ background: var(--page); }}</style></div>"
         f'<script type="module" src="{modules.place(_FRAME)}"></script>'
     )

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alibi_viz import device
 from alibi_viz.lessons import Lesson, joined, languages, load
-from alibi_viz.ui import address, classroom, page, share
+from alibi_viz.ui import address, classroom, share
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation, present
 from alibi_viz.ui.streamlit_patches import callbacks
@@ -34,7 +34,7 @@ def begin() -> DeltaGenerator:
     mark = navigation.image(_MARK.format(accent=accent, text=text, name=words.label("app")))
     st.logo(mark, size="large", icon_image=navigation.ICON)
     # The link is seen while it has the focus.
-    st.html(f'<a class="skip" href="#{page.CONTROLS}">{words.label("skip_link")}</a>')
+    st.html(f'<a class="skip" href="#controls">{words.label("skip_link")}</a>')  # the row of hands (hands.js)
     return st.container(
         key="top", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
     )

@@ -79,10 +79,12 @@ def prepare() -> None:
 
 
 def steps() -> Iterator[Callable[[], object]]:
-    """The modules of all lessons, the records of the shipped runs, what they write, and the models that most pages show."""
+    """The modules of all lessons, the records of the shipped runs, what they write, and the models that most pages show, on
+    the server and in browsers."""
     yield from (partial(importlib.import_module, name) for name in LATER)
     yield from (partial(importlib.import_module, f"pages.{lesson}.page") for lesson in navigation.ICONS)
     from alibi_viz.results import pretrained, table, trained, writing
+    from alibi_viz.ui import weights
 
     yield from (partial(pretrained.load_all, kind) for kind in pretrained.KINDS)
     yield table.losses
@@ -90,3 +92,4 @@ def steps() -> Iterator[Callable[[], object]]:
         partial(read, language) for language in writing.LANGUAGES for read in (writing.shipped, writing.real_text)
     )
     yield from (partial(trained.load, method) for method in pretrained.MAIN)
+    yield from (partial(weights.address_of, name) for name in weights.SHIPPED)

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from alibi_viz import APP_FOLDER
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, languages, load, plain
+from alibi_viz.ui import weights
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import made
@@ -33,6 +34,10 @@ def write_shared(out: Path, url: str) -> None:
     files["404.html"] = _lost(url).encode()
     for name, content in files.items():
         (out / name).write_bytes(content)
+    for name in weights.SHIPPED:  # a page loads a model when a reader asks for it
+        path = f"weights/{name}"
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        _write(out, path, weights.content(name))
 
 
 def write_page(out: Path, states: Mapping[str, Page], language: str, path: str, url: str) -> None:

@@ -1,13 +1,13 @@
 """A page of the app as it has run: its elements as HTML, in their order, and the pictures that stand among them.
 
-Widgets are left out, since Python answers them: a line says so, with the commands that start the app. In their place stand
-choices that lead to other states of the page, as far as the site has them (states.py).
+What Python alone answers is left out: a line says so, with the commands that start the app. In its place stand choices that
+lead to other states of the page, as far as the site has them (states.py).
 """
 
 import hashlib
 import html
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -21,7 +21,6 @@ from alibi_viz.lessons.numbers import format_number
 from alibi_viz.render import INSTALL
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
-from alibi_viz.ui.control_panel import PRESETS
 from alibi_viz.ui.exporting import chart_data
 from alibi_viz.ui.page import settings
 
@@ -43,26 +42,20 @@ class Offer(NamedTuple):
 
 class Page:
     """html: in pieces. stage, sections: what moves there, by key; numbers: those of its large pictures, by the names of
-    their files. offers: all that its widgets and hands let a reader choose.
+    their files. offers: all that its hands let a reader choose.
 
-    offered: the states that the site has. presets: what buttons set, by their keys. pythons: the controls that the site has
-    no other values of.
+    offered: the states that the site has. pythons: the controls that the site has no other values of.
     """
 
     def __init__(self, app: Any, name: str, language: str) -> None:
         self.name, self.main = name, app.main
         self.text, self.words = load(name, language), load("shared", language)
         state: address.State = app.session_state[address.STATE]
-        self.params = {key: read.param for key, read in state.reads.items() if key not in state.framing}
+        self.params = {key: read.param for key, read in state.reads.items() if not read.is_framing}
         self.defaults = {key: address.to_text(param.default) for key, param in self.params.items()}
         shown = {key: address.to_text(state.reads[key].cleaned.value) for key in self.params}
         self.values = {key: value for key, value in shown.items() if not key.endswith("_open")}
         self.pythons = {key for key, read in state.reads.items() if read.is_pythons}
-        self.presets = {
-            key: {name: address.to_text(value) for name, value in values.items()}
-            for key, values in app.session_state.get(PRESETS, {}).items()
-            if key.startswith(f"try_{name}_")
-        }
         self.settings = listed(settings(state, self.text), language)
         self.tables: dict[int, str] = {}  # as HTML, by their elements: making one takes long
         self.draw()
@@ -131,8 +124,9 @@ class Page:
                 return self._chart(element, section)
             case "bidi_component":
                 return self._picture(element, section)
-        offer = self._offer_of(element)
-        return (self._choice(offer) if offer else "") or self._needs()
+        if element.key == SKIP:
+            return self._choice(Offer("", [(element.label, {ANSWER: "true"})]))
+        return self._needs()
 
     def _needs(self) -> str:
         """Where the page first has what Python answers."""
@@ -143,39 +137,17 @@ class Page:
 
     # What a reader can choose.
 
-    def _offer_of(self, widget: Any) -> Offer | None:
-        """What one of Streamlit's widgets offers."""
-        if widget.key in self.presets:
-            return Offer("", [(widget.label, self.presets[widget.key])])
-        if widget.key == SKIP:
-            return Offer("", [(widget.label, {ANSWER: "true"})])
-        param = self.params.get(key := (widget.key or "").removeprefix("widget_"))
-        if param is None or param.kind not in ("choice", "choices", "flag"):
-            return None
-        if param.kind == "flag":
-            return self._offer(widget.label, key, self._flags)
-        titles = [getattr(option, "content", option) for option in widget.proto.options]
-        return self._offer(widget.label, key, zip(param.choices, titles, strict=True))
-
     def _offers_of_hands(self, hands: Mapping[str, Any]) -> Iterator[Offer]:
-        """What the hands of a picture offer."""
+        """What the hands of a picture or a chart offer."""
         for preset in hands["presets"]:
             yield Offer("", [(preset["label"], {key: address.to_text(v) for key, v in preset["values"].items()})])
         for hand in hands["hands"]:
             if hand["key"] not in hands["states"]:
                 continue
-            options = hand.get("options", self._flags)
+            options = hand.get("options") or [(word, self.words.label(word)) for word in ("false", "true")]
             if hand["kind"] == "slider":
                 options = [(str(number), str(number)) for number in range(1, TRIES + 1)]
-            yield self._offer(hand["label"], hand["key"], options)
-
-    @property
-    def _flags(self) -> list[tuple[str, str]]:
-        return [(word, self.words.label(word)) for word in ("false", "true")]
-
-    def _offer(self, name: str, key: str, options: Iterable[tuple[str, str]]) -> Offer:
-        """options: values and titles."""
-        return Offer(name, [(title, {key: value}) for value, title in options])
+            yield Offer(hand["label"], [(title, {hand["key"]: value}) for value, title in options])
 
     def _choice(self, offer: Offer) -> str:
         """Its options that the site has a state for, with the other values if there is one; none where that is the one at
@@ -203,7 +175,12 @@ class Page:
             return ""
         header = header_of(message)
         hands, low = header["hands"], "" if header["size"] == "stage" else "--high: 120px"
-        has_states = hands["states"] is not None and not section
+        has_states = hands["states"] is not None
+        offers = [self._choice(offer) for offer in self._offers_of_hands(hands)] if has_states else []
+        choices = f'<div class="row">{"".join(offers)}</div>' if any(offers) else ""
+        if header["size"] == "row":
+            is_whole = all(offers) and len(hands["states"]) == len(hands["hands"])
+            return choices if is_whole else choices + self._needs()
         part: dict[str, Any] = {"kind": name, "has_presets": not has_states}
         end = header_end(message)
         has_pythons = any(hand["key"] not in hands["answered"] for hand in hands["hands"])
@@ -212,9 +189,8 @@ class Page:
             self.numbers[part["numbers"]], message = message[end:], message[:end]
         part["bytes"] = b64encode(message).decode()
         stands = self.words.entry("site", "stands", values=self.settings) if self.settings and not section else ""
-        offers = "".join(map(self._choice, self._offers_of_hands(hands))) if has_states else ""
         parts = (
-            f'<div class="row">{offers}</div>' if offers else "",
+            choices,
             self._frame(picture, part, section, low),
             f'<p class="stands" hidden>{html.escape(stands)}</p>' if stands else "",
             self._needs() if has_pythons else "",

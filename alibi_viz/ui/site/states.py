@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from alibi_viz.export.site import compressed
+from alibi_viz.export import compressed
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import run_page, started
@@ -53,9 +53,9 @@ def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
     if first.name == "train":
         return found
     offers = [values for offer in first.offers for _, values in offer.options if ANSWER not in values]
-    for values in [*first.presets.values(), *(values for values in offers if not values.keys() & first.pythons)]:
+    for values in offers:
         state = first.state(first.values | values)
-        if state not in found and len(found) < MOST:
+        if state not in found and len(found) < MOST and first.pythons.isdisjoint(dict(parse_qsl(state))):
             visit(state)
     kept = {state: page for state, page in found.items() if _added(page, found[""]) <= LARGEST}
     for page in kept.values():

@@ -49,19 +49,15 @@ def test_a_step_takes_from_all_words_before_it(stairs, steps):
     np.testing.assert_allclose(after.weights, expected / expected.sum(), rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("asked", "note", "facts"),
-    [
-        ({"text": " "}, "empty", {}),
-        ({"text": "word " * 100}, "long", {"given": 100, "used": study.MOST_WORDS}),
-        ({"fox_steps": "1:2, 5:nan, 7:0.5"}, "steps", {}),
-    ],
-)
-def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
-    at = open_page("heirs", **asked)
-    assert LESSON.entry("notes", note, facts) in at.info[0].value
-    assert len(picture(at)["tokens"]) <= study.MOST_WORDS
-    assert hands(at)["values"]["fox_steps"] == ("7:0.5" if note == "steps" else "")
+def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture():
+    at = open_page("heirs", fox_steps="1:2, 5:nan, 7:0.5")
+    assert LESSON.entry("notes", "steps") in at.info[0].value
+    assert hands(at)["values"]["fox_steps"] == "7:0.5"
+    for text in (" ", "word " * 100):
+        at = open_page("heirs", text=text)
+        (line,) = (hand for hand in hands(at)["hands"] if hand["kind"] == "line")
+        assert line["refusal"], "which the browser says"
+        assert picture(at)["tokens"] == list(study.text_of(text if text.strip() else SENTENCE).words)
 
 
 def test_without_the_model_a_sentence_stands_in_place_of_the_stairs(monkeypatch):
@@ -145,19 +141,8 @@ def test_each_byte_is_of_one_kind():
     assert names == (expected + "blank opening first_letter letter closing sentence_end line_end").split()
 
 
-def test_the_relatives_read_the_same_words(monkeypatch):
-    """Where their models are shipped; here, models at initialization."""
-
-    def fresh(method, store=None):
-        if method == study.MODEL:
-            return shipped(method)
-        torch.manual_seed(1)
-        config = TrainConfig(method=method)
-        return trained.Loaded(config, 0, build_model(config).requires_grad_(False))
-
-    shipped, given = trained.load, study.text_of(SENTENCE)
-    monkeypatch.setattr(trained, "load", fresh)
-    monkeypatch.setattr(study, "is_shipped", lambda method: True)
+def test_the_relatives_read_the_same_words():
+    given = study.text_of(SENTENCE)
     method = study.layers_of("inkling", given.read)[1].method
     last = torch.tensor([len(given.read) - 1])
     bias = method.for_queries(last).score_bias(last, torch.arange(len(given.read)))[0, 3, 0].numpy()
@@ -167,6 +152,6 @@ def test_the_relatives_read_the_same_words(monkeypatch):
     rows, cols = np.indices(near.shape)
     assert (np.isneginf(near) == ((cols > rows) | (rows - cols > study.window()))).all()
     assert (np.isneginf(far) == (cols > rows)).all()
-    at = open_page("heirs", heirs_open="inkling,hybrid")
-    assert says(said(at), "heirs", "inkling", count=len(profiles))
-    assert says(said(at), "heirs", "hybrid", window=study.window())
+    text = said(open_page("heirs", heirs_open="inkling,hybrid"))
+    assert says(text, "heirs", "inkling", count=len(profiles))
+    assert says(text, "heirs", "hybrid", window=study.window())

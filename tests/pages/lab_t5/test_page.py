@@ -8,7 +8,7 @@ import pytest
 
 from alibi_viz.charts.palette import LOOKS, UNTRAINED
 from pages.lab_t5.study import Controls, compute
-from tests.pages.apptest import open_page, said, says, shown, traces
+from tests.pages.apptest import address, hands, open_page, release, said, says, shown, traces
 
 T5 = Controls(64, 32, 128, False, 300)
 STARTS = [*range(16), 16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
@@ -32,11 +32,10 @@ def test_untrained_buckets_are_red_and_counted(url, count):
     assert says(said(at), "lab_t5", "last_bucket", last_start=91 if "two_sided" in url else 113)
 
 
-def test_the_widgets_keep_what_the_address_says():
-    at = open_page("lab_t5", max_distance="2", t5_trained="100")  # they do not fit together; between two stops
+def test_the_row_keeps_what_the_address_says():
+    at = open_page("lab_t5", max_distance="2", t5_trained="100")  # they do not fit together
     assert "above 16" in at.warning[0].value
-    at.toggle(key="widget_two_sided").set_value(True).run()
-    assert (shown(at, "two_sided"), shown(at, "max_distance")) == (True, 2)
-    assert at.select_slider(key="widget_t5_trained").value == 100
-    at.select_slider(key="widget_t5_trained").set_value(128).run()
-    assert shown(at, "t5_trained") == at.select_slider(key="widget_t5_trained").value == 128
+    release(at, two_sided=True)
+    assert address(at) == {"two_sided": "true", "max_distance": "2", "t5_trained": "100"}
+    release(at, t5_trained=128)
+    assert shown(at, "t5_trained") == hands(at)["values"]["t5_trained"] == 128

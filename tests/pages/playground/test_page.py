@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alibi_viz.content.words import words
-from alibi_viz.lessons import load
+from alibi_viz.lessons import load, problems
+from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.playground.message import MOST_WORDS
 from pages.playground import study
 from pages.playground.study import Controls
@@ -20,8 +21,6 @@ LESSON = load("playground")
 @pytest.mark.parametrize(
     ("asked", "note", "facts"),
     [
-        ({"text": "  "}, "empty", {}),
-        ({"text": "word " * 10_000}, "long", {"given": 4000, "used": 1024}),
         ({"heads": "12"}, "heads", {"given": 12, "used": 16}),
         ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "slopes", {}),
     ],
@@ -29,7 +28,16 @@ LESSON = load("playground")
 def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
     message = picture(open_page("playground", **asked))
     assert message["note"] == LESSON.entry("notes", note, facts)
-    assert message["tokens"]
+    assert message["rows"].size
+
+
+@pytest.mark.parametrize(("text", "used"), [("  ", 16), ("word " * 10_000, 1024)])
+def test_of_a_text_that_does_not_fit_there_is_the_nearest_picture(text, used):
+    """The picture says so (tests/browser/test_words.py)."""
+    message = picture(open_page("playground", text=text))
+    line = message["hands"]["hands"][0]
+    assert (line["least"], line["shown"], line["refusal"]) == (1, 1024, problems.say(Problem("texts.empty")))
+    assert message["rows"].shape == (8, used)
 
 
 @pytest.mark.parametrize(

