@@ -157,7 +157,7 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
     assert number.inner_text() != "0%"
     assert page.locator(".trouble:visible, a:visible[href*=glossary]").count() == 0
     page.locator(".dot").nth(5).click()
-    page.locator(".text .meaning").first.click()
+    page.locator(".text .meaning", has_text="Perplexity").first.click()
     assert page.locator(".term").inner_text() == plain(load("glossary").entry("terms", "perplexity"))
 
 

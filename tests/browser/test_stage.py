@@ -85,7 +85,7 @@ def test_a_term_explains_itself_in_a_picture_and_is_marked_in_the_glossary(new_p
     link.hover()
     box.wait_for()
     other.hover()  # within the picture's own root
-    page.get_by_text(load("glossary").entry("terms", "sliding").split(".")[0]).wait_for()
+    page.get_by_text(plain(load("glossary").entry("terms", "sliding")).split(".")[0]).wait_for()
     link.click()
     page.mouse.move(600, 600)
     page.wait_for_timeout(300)
