@@ -230,7 +230,7 @@ def test_an_address_without_a_page_shows_the_menu_at_any_depth_in_a_browser(serv
 @pytest.mark.slow
 def test_the_links_in_pictures_lead_to_lessons_in_a_browser(served, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
-    for picture, lesson in (("zh/story/?step=9", "/zh/extrapolation/"), ("compare/", "/lab_rope/")):
+    for picture, lesson in (("zh/story/?step=9", "/zh/playground/"), ("compare/", "/lab_rope/")):
         page.goto(served + picture)
         links = page.locator("[data-picture] a[href]")
         links.first.wait_for()
