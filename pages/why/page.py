@@ -140,7 +140,11 @@ def readings(text: Lesson, window: int, method: str, chosen: study.Reading) -> C
     frame = {"type": "rect", "x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
     fig.draw(**frame, line={"color": color(method, dark), "width": 3})
     fig.x_axis(side="top", showgrid=False, ticks="", fixedrange=True, tickangle=0)
-    rows: dict[str, Any] = {"tickvals": list(range(len(cells))), "ticktext": list(map(title_of, cells)), "zeroline": False}
+    rows: dict[str, Any] = {
+        "tickvals": list(range(len(cells))),
+        "ticktext": list(map(title_of, cells)),
+        "zeroline": False,
+    }
     fig.y_axis(range=[len(cells) - 0.5, -0.5], showgrid=False, ticks="", fixedrange=True, automargin=True, **rows)
     fig.lay_out(barmode="overlay", margin={"l": 8, "r": 4, "t": 44, "b": 4})
     return fig
