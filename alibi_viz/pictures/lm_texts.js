@@ -61,7 +61,7 @@ export class LiveTexts {
    * @param {Choices} choices @param {Model[]} models @param {Map<string, Ready>} ready
    */
   ask(choices, models, length, ready, { known, is_han: isHan }) {
-    const name = JSON.stringify([...Object.values(choices), [...choices.prompt]]), isNew = name !== this.name;
+    const name = JSON.stringify(choices), isNew = name !== this.name;
     if (isNew) this.stop();
     [this.name, this.choices, this.file, this.isHan] = [name, choices, known, isHan];
     const wanted = new Set(models.map(({ weights }) => weights));

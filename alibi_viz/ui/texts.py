@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -164,11 +164,19 @@ def agreement(text: Lesson, checks: Mapping[str, Check]) -> list[str]:
 
 def _end(model: str) -> tuple[int, str]:
     """Bytes of the longest text that a model can write, and why; 0: its positions do not end."""
+    most, why = (_shipped_end if model in pretrained.MODELS else _read_end)(model)
+    return most, problems.say(why)
+
+
+def _read_end(model: str) -> tuple[int, Problem | None]:
     loaded = trained.load(model)
     if loaded is None:
-        return 1, problems.say(Problem("writing.no_model"))
+        return 1, Problem("writing.no_model")
     most = loaded.model.position.max_position
-    return (0, "") if most is None else (most, problems.say(loaded.model.position.no_vector(most)))
+    return (0, None) if most is None else (most, loaded.model.position.no_vector(most))
+
+
+_shipped_end = cache(_read_end)  # a page asks for all of them, and fewer models are kept in memory
 
 
 @lru_cache(maxsize=256)

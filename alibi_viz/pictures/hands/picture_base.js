@@ -13,6 +13,7 @@ const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 export class PictureBase {
   /** @type {M} */ message;
   /** @type {Uint8Array} */ data;
+  component = /** @type {any} */ ({}); // what mounts the picture: it may have files
   /** @type {(name: string, value: object) => void} */ trigger;
   /** @type {"python" | "preview"} whose numbers are drawn */ source = "python";
   /** @type {import("../parts.js").Theme} */ theme;
@@ -81,6 +82,7 @@ export class PictureBase {
 
   /** New data from Python, or a new theme. What cannot be drawn is said where the picture would stand. */
   update(component) {
+    this.component = component;
     this.trigger = component.setTriggerValue;
     try {
       if (component.data === this.data) return this.layOut();

@@ -60,7 +60,6 @@ class Heirs extends CanvasPicture {
   handle = make("div", "handle"); // for a finger: what it does not begin on scrolls the page
   second = make("p", "note"); // the other sentence that follows the hand
   /** @type {Chip[]} of every head */ heads = [];
-  component = {};
   readings = new Readings();
   asked = ""; // the text that is being read
 
@@ -70,11 +69,6 @@ class Heirs extends CanvasPicture {
     this.note.after(this.second);
     this.plots.after(this.chips);
     this.hands.drag(this.plots, (event) => this.grab(event));
-  }
-
-  update(component) {
-    this.component = component;
-    super.update(component);
   }
 
   close() {

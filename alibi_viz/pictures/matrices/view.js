@@ -26,18 +26,12 @@ export class Matrices extends PictureBase {
   /** @type {MatrixView[]} */ views = [];
   board = make("div", "board");
   note = make("p", "note");
-  component = {};
   readings = new Readings();
 
   constructor(host) {
     super(host, make("div", "picture matrices"));
     const { root, board, trouble, note, ruler } = this;
     root.append(this.hands.row, this.hands.foot, this.hands.advanced, trouble, note, board, ruler);
-  }
-
-  update(component) {
-    this.component = component;
-    super.update(component);
   }
 
   close() {

@@ -38,7 +38,6 @@ const POINTED_AFTER = 400; // ms without a move before the place that a mouse po
 
 /** @extends {PictureBase<Message>} */
 class Story extends PictureBase {
-  component = {};
   stage = new Stage(this.hands);
   question = make("h2", "question", { tabindex: "-1" });
   text = make("p", "text");
@@ -71,11 +70,6 @@ class Story extends PictureBase {
     canvas.addEventListener("keydown", (event) => this.onGestureKey(event));
     window.addEventListener("keydown", (event) => this.onTurnKey(event), { signal: hands.off.signal });
     this.listenForSwipes();
-  }
-
-  update(component) {
-    this.component = component;
-    super.update(component);
   }
 
   close() {

@@ -38,7 +38,6 @@ class Write extends PictureBase {
     failed: (error) => this.say("failed").replace("{error}", error),
   });
   /** @type {import("./message.d.ts").Language} of the texts */ language;
-  component = {};
   top = make("div", "top");
   buttons = make("div", "buttons");
   play = make("button", "play", { type: "button" });
@@ -70,11 +69,6 @@ class Write extends PictureBase {
     slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
     slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));
     root.addEventListener("keydown", (event) => this.onKey(event));
-  }
-
-  update(component) {
-    this.component = component;
-    super.update(component);
   }
 
   close() {
