@@ -71,6 +71,13 @@ def test_a_term_explains_itself_where_it_stands(new_page, app):
     page.keyboard.press("Escape")
     box.wait_for(state="hidden")
     assert link.get_attribute("title").startswith(meaning)
+    link.blur()
+    page.set_viewport_size({"width": 600, "height": 200})
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 5000)")
+    page.wait_for_timeout(300)
+    link.focus()  # the page scrolls to it, as to any link that Tab reaches
+    page.wait_for_timeout(300)
+    assert box.is_visible()
     finger = open_at(new_page(**PHONE, has_touch=True), f"{app}/slopes")
     finger.get_by_role("link", name="head", exact=True).tap()
     with finger.expect_popup() as glossary:

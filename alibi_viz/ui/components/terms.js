@@ -22,7 +22,7 @@ class Terms {
     const listen = (kind, listener) => document.addEventListener(kind, listener, { capture: true });
     listen("click", (event) => this.onClick(event));
     listen("keydown", (event) => this.onKey(event));
-    listen("scroll", () => this.hide());
+    listen("scroll", () => this.place());
   }
 
   /** Moves from one element of a picture's root to another one do not leave it. @param {Document | ShadowRoot} root */
@@ -85,10 +85,18 @@ class Terms {
     this.box.replaceChildren(meaning, ...(href && more ? [" ", make("a", "", { href, target }, more)] : []));
     (hostOf(link).closest("[data-testid=stApp], [data-alone]") ?? document.body).append(this.box); // it has the theme
     this.box.showPopover();
-    const { left, top, bottom } = link.getBoundingClientRect(), { offsetWidth: width, offsetHeight: height } = this.box;
+    this.place();
+  }
+
+  /** Beside its link, also while the page scrolls (a focus by Tab scrolls to its link); it goes where the link goes out. */
+  place() {
+    const { link, box } = this;
+    if (!link) return;
+    const { left, top, bottom } = link.getBoundingClientRect(), { offsetWidth: width, offsetHeight: height } = box;
+    if (bottom < 0 || top > window.innerHeight) return this.hide();
     const below = bottom + GAP + height < window.innerHeight;
-    this.box.style.left = `${clamp(left, EDGE, window.innerWidth - width - EDGE)}px`;
-    this.box.style.top = `${below ? bottom + GAP : top - GAP - height}px`;
+    box.style.left = `${clamp(left, EDGE, window.innerWidth - width - EDGE)}px`;
+    box.style.top = `${below ? bottom + GAP : top - GAP - height}px`;
   }
 
   hide() {
