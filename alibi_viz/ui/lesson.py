@@ -120,10 +120,10 @@ def curves(
 ) -> None:
     """Curves on logarithmic axes (`charts.lines.on_log_axis`), their last points in words, and all points as a file.
 
-    lines: gives the curves of these inputs (`page.kept`). x, y: what the axes are called, in the lesson's table `chart`.
+    lines: gives the curves of these inputs (`page.cached`). x, y: what the axes are called, in the lesson's table `chart`.
     key: of the chart, and the name of its file. options: those of `on_log_axis`, and `at_label`, what `at` is called there.
     """
-    alt = page.kept(_ends, text, lines, inputs, x, y)
+    alt = page.cached(_ends, text, lines, inputs, x, y)
     page.chart(_curves, text, lines, inputs, x, y, tuple(options.items()), key=key, alt=alt, name=key)
     if has_file:
         labels = text.entries("chart")

@@ -27,7 +27,7 @@ READING = 720  # pixels: a comfortable line of prose
 EDIT = ":material/edit:"  # of a sentence that says what the reader has to change
 LONGEST_SETTING = 60  # characters
 _FORMULA = "([=+@-])"  # how a cell begins that a spreadsheet computes
-KEPT = 128  # charts of all readers, some 50 kB each
+CACHED = 128  # charts of all readers, some 50 kB each
 NOTE = "_note"  # in the session: what the picture shows in words, for an exported file
 
 
@@ -103,13 +103,13 @@ def _by_code(value: Any) -> Hashable:
     return code
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED)
 def _made(recipe: _Recipe) -> Any:
     made = recipe.make(*recipe.inputs)
     return finished(made) if isinstance(made, Chart) else made
 
 
-def kept(make: Callable[..., Result], *inputs: Hashable) -> Result:
+def cached(make: Callable[..., Result], *inputs: Hashable) -> Result:
     """What `make` gives for these inputs, made once for all readers: a chart takes longer to build than the rest of a page.
 
     This is how a lesson stays cheap. The numbers of a study are kept by its `lru_cache`, and what is drawn from them here,
@@ -129,10 +129,10 @@ def finished(figure: Chart) -> Any:
 def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: str, name: str) -> None:
     """A Plotly figure; its camera button saves a PNG under `name`. alt: the picture in words, for screen readers.
 
-    draw: makes it of the inputs (`kept`); or the figure itself, where its inputs never come again. A figure without a
+    draw: makes it of the inputs (`cached`); or the figure itself, where its inputs never come again. A figure without a
     height of its own is as tall as its place (the stage).
     """
-    figure: Any = finished(draw) if isinstance(draw, Chart) else kept(draw, *inputs)
+    figure: Any = finished(draw) if isinstance(draw, Chart) else cached(draw, *inputs)
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
     config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}

@@ -28,7 +28,7 @@ def main() -> None:
     text = lesson.begin("today", {"looked_at": study.looked_at()})
     controls = ControlPanel(text)
     kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
-    facts = page.kept(facts_of, text)
+    facts = page.cached(facts_of, text)
     lesson.say_problems(text)
     with lesson.stage():
         controls.row()
@@ -36,7 +36,7 @@ def main() -> None:
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
     lesson.sections(text, {**sections, "decays": partial(decays, text)})
-    lesson.end(text, {"timeline": page.kept(listed, text)})
+    lesson.end(text, {"timeline": page.cached(listed, text)})
 
 
 def timeline_in(text: Lesson) -> pd.DataFrame:
