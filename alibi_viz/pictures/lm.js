@@ -6,11 +6,10 @@
 // - POSITIONS has a method's whole part in one entry. Who adds a method adds one.
 // - A worker has the text of this file (lm_worker.js), so it imports nothing.
 
-const START = 10; // a line end: no model can begin with nothing
 const LONGEST = 4096, LENGTHS = 16; // a text has so many bytes, or, where that is more, training lengths
 const LARGEST_CACHE = 2 ** 28; // bytes of the keys and values of a text
 const FIRST_ROWS = 256; // of a cache, which doubles
-const PIECE = 40; // ms between two pieces of a text that is being written
+const PIECE = 100; // ms between two pieces of a text that is being written
 
 /**
  * @typedef {{ method: string, block: "gpt" | "llama", length: number, heads: number, head_dim: number, layers: number, options: Record<string, number>, slopes: number[] | null }} Config
@@ -330,11 +329,15 @@ class Layer {
 
 // The model.
 
-/** The numbers of 16 bits, as safetensors have them. */
-const halves = Float32Array.from({ length: 65536 }, (_, bits) => {
-  const exponent = (bits >> 10) & 31, rest = (bits & 1023) / 1024, sign = bits & 0x8000 ? -1 : 1;
-  return sign * (exponent ? 2 ** (exponent - 15) * (1 + rest) : 2 ** -14 * rest); // all of ours are finite
-});
+/** Numbers of 16 bits, all finite: their bits where 32 have them, and then the exponent. @param {Uint16Array} halves */
+function floatsOf(halves) {
+  const bits = new Uint32Array(halves.length), floats = new Float32Array(bits.buffer);
+  for (let i = 0; i < bits.length; i += 1) {
+    bits[i] = ((halves[i] & 0x8000) << 16) | ((halves[i] & 0x7fff) << 13);
+    floats[i] *= 2 ** 112;
+  }
+  return floats;
+}
 
 /** What a file of weights has. @param {ArrayBuffer} buffer @returns {{ config: Config, weights: Record<string, Float32Array> }} */
 function readWeights(buffer) {
@@ -342,8 +345,7 @@ function readWeights(buffer) {
   const { __metadata__: { config }, ...header } = JSON.parse(new TextDecoder().decode(text));
   const weights = Object.entries(header).map(([name, { dtype, data_offsets: [from, to] }]) => {
     const bytes = buffer.slice(8 + length + from, 8 + length + to);
-    const isHalf = dtype === "F16";
-    return [name, isHalf ? Float32Array.from(new Uint16Array(bytes), (bits) => halves[bits]) : new Float32Array(bytes)];
+    return [name, dtype === "F16" ? floatsOf(new Uint16Array(bytes)) : new Float32Array(bytes)];
   });
   return { config: JSON.parse(config), weights: Object.fromEntries(weights) };
 }
@@ -466,14 +468,14 @@ export function sample(logits, temperature, draw) {
 }
 
 /**
- * The new bytes that a model writes after a prompt, one by one. written: new ones that are there already. Returns what has ended the
- * text before so many more: "table" (of positions), "length" or "memory"; else "".
+ * The new bytes that a model writes after a prompt, one by one; a prompt is not empty. written: new ones that are there already.
+ * Returns what has ended the text before so many more: "table" (of positions), "length" or "memory"; else "".
  * @param {Model} model
  * @param {{ prompt: Uint8Array, written?: Uint8Array, temperature: number, seed: number, length: number }} order
  * @returns {Generator<number, string, void>}
  */
 export function* write(model, { prompt, written = new Uint8Array(), temperature, seed, length }) {
-  const text = [...(prompt.length ? prompt : [START]), ...written], random = pythonRandom(seed);
+  const text = [...prompt, ...written], random = pythonRandom(seed);
   written.forEach(random); // each byte has a draw
   for (let n = 0; n < length; n += 1) {
     if (text.length >= model.most) return model.reason;

@@ -2,9 +2,11 @@
 
 import { openWriter } from "./lm_worker.js";
 import { charactersOf, wordsOf } from "./lm_words.js";
+import { askedOnce } from "./shared.js";
 
-const LONGEST = 2048; // bytes of a prompt
+const LONGEST = 2048; // bytes of a prompt, as in alibi_viz/lm/writing.py
 const START = 10; // a line end: no model can begin with nothing
+/** @type {Map<string, Promise<Set<string>>>} by their file */ const lists = new Map();
 const DECODER = new TextDecoder();
 const HAN = /[\u3400-\u9fff]/, KANA = /[\u3041-\u30ff]/, LETTER = /\p{L}/u;
 
@@ -18,28 +20,28 @@ const HAN = /[\u3400-\u9fff]/, KANA = /[\u3041-\u30ff]/, LETTER = /\p{L}/u;
 
 const orStart = (prompt) => (prompt.length ? prompt : Uint8Array.of(START));
 
-/** The bytes that a text begins with. @param {string} text */
-export const promptOf = (text) => orStart(new TextEncoder().encode(text).slice(0, LONGEST));
+/**
+ * The bytes that a text begins with: the reader's own, or those that are shipped.
+ * @param {string | undefined} own @param {ArrayLike<number>} shipped
+ */
+export const promptOf = (own, shipped) =>
+  own === undefined ? Uint8Array.from(shipped) : orStart(new TextEncoder().encode(own).slice(0, LONGEST));
 
-/** The last `size` bytes of a text, without the rest of a character that is cut. @param {Uint8Array} text */
+/** The last `size` bytes of a text, without the rest of a character that is cut. @param {ArrayLike<number>} text */
 export function endOf(text, size) {
-  const end = text.slice(Math.max(0, text.length - size)), first = end.findIndex((byte) => byte >> 6 !== 2);
+  const end = Uint8Array.from(text).slice(Math.max(0, text.length - size)),
+    first = end.findIndex((byte) => byte >> 6 !== 2);
   return orStart(end.slice(Math.max(0, first)));
 }
 
-/** The language of the models that write on after a beginning: its own, as its letters tell, else the reader's. @param {string[]} languages */
-export function languageOf(beginning, reader, languages) {
+/** The language of the models that write on after a beginning: its own, as its letters tell, else the reader's. */
+export function languageOf(beginning, reader) {
   const ofHan = reader === "ja" ? "ja" : "zh", letters = LETTER.test(beginning) ? "en" : reader;
-  const found = KANA.test(beginning) ? "ja" : HAN.test(beginning) ? ofHan : letters;
-  return languages.includes(found) ? found : "en";
+  return KANA.test(beginning) ? "ja" : HAN.test(beginning) ? ofHan : letters;
 }
-
-/** Whether models of a language can write on from a text, as its letters tell. */
-export const isOfLanguage = (text, language) => (HAN.test(text) || KANA.test(text)) === (language !== "en");
 
 export class LiveTexts {
   /** @type {Map<string, LiveText>} by the weights of their models */ texts = new Map();
-  /** @type {Map<string, Promise<Set<string>>>} by their file */ known = new Map();
   name = ""; // of what the texts follow from
   /** @type {Choices} */ choices;
   file = ""; // of the words that the models have learned
@@ -122,10 +124,7 @@ export class LiveTexts {
 
   /** The words of a file, in small letters. */
   wordsIn(file) {
-    const read = async () => new Set(DECODER.decode(await this.picture.file(file)).split("\n"));
-    const words = this.known.get(file) ?? read();
-    this.known.set(file, words);
-    return words;
+    return askedOnce(lists, file, async () => new Set(DECODER.decode(await this.picture.file(file)).split("\n")));
   }
 
   /** @param {LiveText} text */

@@ -1,9 +1,11 @@
 // Whole characters, and words that a training text knows, in a text that a model writes: as alibi_viz/lm/words.py counts them.
 // Words of Han characters and kana are those that the browser's own ICU cuts, which may have other dictionaries than Python's.
 
+import { BROKEN, lettersOf } from "./text.js";
+import { cut } from "./words.js";
+
 const WORD = /[A-Za-z]{3,}/g;
 const HAN_OR_KANA = /^[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]{2,}$/;
-const BROKEN = 255; // of a byte that is no UTF-8
 /** First byte of a character: from it on, its bytes, and between which its second byte lies. */
 const FIRST = [
   [0xf5, 0, 0, 0],
@@ -16,8 +18,8 @@ const FIRST = [
   [0xe0, 3, 0xa0, 0xbf],
   [0xc2, 2, 0x80, 0xbf],
   [0x80, 0, 0, 0],
-  [0, 1, 0, 0],
 ];
+const ASCII = [0, 1, 0, 0]; // most bytes: looked at first
 
 /**
  * Of each byte: how many bytes the character takes that begins there; 0 inside one; BROKEN: no UTF-8. One that the end of the text
@@ -27,7 +29,7 @@ const FIRST = [
 export function charactersOf(bytes) {
   const sizes = new Uint8Array(bytes.length).fill(BROKEN);
   for (let at = 0; at < bytes.length;) {
-    const [, size, low, high] = /** @type {number[]} */ (FIRST.find(([from]) => bytes[at] >= from));
+    const [, size, low, high] = FIRST.find(([from]) => bytes[at] >= from) ?? ASCII;
     let seen = Math.min(1, size);
     while (seen && seen < size && at + seen < bytes.length) {
       const byte = bytes[at + seen], isNext = seen === 1 ? byte >= low && byte <= high : byte >> 6 === 2;
@@ -51,21 +53,20 @@ function* inLetters(bytes) {
 
 /** Where the words stand that the browser cuts from the text, of Han characters and kana alone. @param {Uint8Array} bytes */
 function* inHanOrKana(bytes) {
-  const sizes = charactersOf(bytes), decoder = new TextDecoder();
-  const places = []; // of each code unit its first byte
-  let text = "";
-  for (let at = 0; at < bytes.length;) {
-    const size = sizes[at] === BROKEN || at + sizes[at] > bytes.length ? 1 : sizes[at];
-    const isWhole = size === sizes[at];
-    const sign = isWhole ? decoder.decode(bytes.subarray(at, at + size)) : "\uFFFD";
-    for (let unit = 0; unit < sign.length; unit += 1) places.push(at);
-    text += sign;
-    at += Math.max(1, size);
-  }
-  places.push(bytes.length);
-  for (const { segment, index } of new Intl.Segmenter("und", { granularity: "word" }).segment(text)) {
+  const letters = lettersOf(bytes, charactersOf(bytes));
+  const places = [...letters.flatMap((letter, at) => Array(letter.length).fill(at)), bytes.length]; // of each code unit
+  for (const { segment, index } of cut(letters.join(""), "word")) {
     if (HAN_OR_KANA.test(segment)) yield [places[index], places[index + segment.length]];
   }
+}
+
+const LONGEST_CHARACTER = 4; // bytes of UTF-8
+
+/** A text without the character that its end cuts, and that more bytes could complete. @param {Uint8Array} bytes */
+function inCharacters(bytes) {
+  const end = bytes.subarray(-LONGEST_CHARACTER), sizes = charactersOf(end), last = sizes.findLastIndex(Boolean);
+  const isCut = last >= 0 && sizes[last] !== BROKEN && last + sizes[last] > end.length;
+  return isCut ? bytes.subarray(0, bytes.length - end.length + last) : bytes;
 }
 
 /**
@@ -73,9 +74,9 @@ function* inHanOrKana(bytes) {
  * @param {Uint8Array} bytes @param {Set<string>} known words, in small letters @param {boolean} isHan
  */
 export function wordsOf(bytes, begin, known, isHan) {
-  const decoder = new TextDecoder(), rows = [];
-  for (const [start, end] of isHan ? inHanOrKana(bytes) : inLetters(bytes)) {
-    if (start < begin || end >= bytes.length) continue;
+  const decoder = new TextDecoder(), rows = [], text = inCharacters(bytes); // a word before half a character may go on
+  for (const [start, end] of isHan ? inHanOrKana(text) : inLetters(text)) {
+    if (start < begin || end >= text.length) continue;
     rows.push(start, end, Number(known.has(decoder.decode(bytes.subarray(start, end)).toLowerCase())));
   }
   return Float32Array.from(rows);

@@ -1,10 +1,12 @@
 // A tiny language model at work in a worker of its own, so that no drag stutters. Its script is made of the text of lm.js: an
 // exported file, and the site from the disk, cannot load a worker from an address.
 
+import { askedOnce } from "./shared.js";
+
 const ENGINE = /*ENGINE*/ ""; // lm.js as a plain script, which answers messages
 
 let script = "";
-const files = new Map(); // address -> the promise of a file
+/** @type {Map<string, Promise<ArrayBuffer>>} by their address */ const files = new Map();
 
 /**
  * A file that models need: weights, or words. The page around a picture may have it (host.js); the app sends it.
@@ -12,15 +14,12 @@ const files = new Map(); // address -> the promise of a file
  * @returns {Promise<ArrayBuffer>}
  */
 export function fileOf(component, address) {
-  const ask = async () => {
+  return askedOnce(files, address, async () => {
+    if (component.file) return component.file(address);
     const answer = await fetch(new URL(address, document.baseURI));
     if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
     return answer.arrayBuffer();
-  };
-  if (!files.has(address)) files.set(address, component.file?.(address) ?? ask());
-  const file = files.get(address);
-  file.catch(() => files.delete(address)); // the next one who wants it asks again
-  return file;
+  });
 }
 
 /**

@@ -16,6 +16,17 @@ export function make(tag, name = "", attributes = {}, ...content) {
 /** A table's own value. @template T @param {Record<string, T>} table @param {string} name @returns {T | undefined} */
 export const lookUp = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);
 
+/**
+ * What is asked for under a name, once. Where that fails, the next one who wants it asks again.
+ * @template T @param {Map<string, Promise<T>>} kept @param {string} name @param {() => Promise<T>} ask
+ */
+export function askedOnce(kept, name, ask) {
+  const answer = kept.get(name) ?? ask();
+  if (!kept.has(name)) answer.catch(() => kept.delete(name));
+  kept.set(name, answer);
+  return answer;
+}
+
 /** @template {Element} E @param {E} element @returns {E} */
 export function setAttributes(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

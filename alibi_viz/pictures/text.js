@@ -31,7 +31,7 @@ export function stretchesOf(words, cuts, from, to) {
   return stretches.filter(({ start, end }) => start >= from && end <= to);
 }
 
-const BROKEN = 255; // of a byte that is no UTF-8
+export const BROKEN = 255; // of a byte that is no UTF-8
 
 /**
  * The characters that stand in bytes `from` to `to` - 1: their number, their bytes, and those with the bytes that are no UTF-8.

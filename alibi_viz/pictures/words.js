@@ -14,17 +14,18 @@ const BY_DICTIONARY =
 const WIDEST = 512; // numbers of a vector, as in pages/attention/page.py
 const ENCODER = new TextEncoder();
 
-/** @param {"word" | "grapheme"} granularity @returns {string[]} */
-const cut = (text, granularity) =>
-  Array.from(new Intl.Segmenter("en", { granularity }).segment(text.toWellFormed()), ({ segment }) => segment);
+/** What ICU's rules cut a text into, and where each piece begins. @param {"word" | "grapheme"} granularity */
+export const cut = (text, granularity) => [
+  ...new Intl.Segmenter("en", { granularity }).segment(text.toWellFormed()),
+];
 
 /** Words and single signs of a text, or its characters, with a blank as “␣”; in order. @param {string} unit "words" or "characters" */
 export function tokensOf(text, unit = "words") {
-  const pieces = unit === "words"
-    ? cut(text, "word").flatMap((piece) => piece.split(/(?<=\p{L})([.:])(?=\p{L})/u)) // not all browsers part letters there
-    : cut(text.replace(BLANKS, " ").replace(/^ | $/g, ""), "grapheme").map((
-      piece,
-    ) => (piece === " " ? "␣" : piece));
+  const pieces = unit === "words" // not all browsers part letters at “.” and “:”
+    ? cut(text, "word").flatMap(({ segment }) => segment.split(/(?<=\p{L})([.:])(?=\p{L})/u))
+    : cut(text.replace(BLANKS, " ").replace(/^ | $/g, ""), "grapheme").map(({ segment }) =>
+      segment === " " ? "␣" : segment
+    );
   return pieces.map((piece) => piece.replace(BLANKS, "").replace(UNSEEN, "")).filter(Boolean);
 }
 

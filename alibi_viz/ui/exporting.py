@@ -40,7 +40,8 @@ def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> st
         parts = [part for part in parts if part.kind != CHART]
     if not parts:
         raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
-    files = [weights.used(part.data) for part in parts if isinstance(part.data, bytes)]
+    headers = [header_of(part.data) for part in parts if isinstance(part.data, bytes)]
+    files = [weights.used(json.dumps(header.get("carried", header))) for header in headers]
     return page(parts, words, dict(ChainMap(*files)))
 
 

@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from alibi_viz.lm.words import CharacterCount, Count, as_rows, character_stretch
 from alibi_viz.lm.writing import LONGEST, Check, check
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.write.message import Language, Message, Model, Text
-from alibi_viz.positions import title_of
+from alibi_viz.positions import METHODS, title_of
 from alibi_viz.results import pretrained, trained, writing
 from alibi_viz.ui import weights
 from alibi_viz.ui.components.hands import write_view
@@ -96,14 +96,16 @@ def show(
 ) -> Shown:
     """The picture of what models write.
 
-    writers: those that are shown, of one language. offered: all that a hand can choose. alt: the picture in words, from the
-    titles and what is counted. reader: the language of the page. held_out: text that no model has learned.
+    writers: those that are shown, of one language. offered: all that a hand can choose, these among them. alt: the
+    picture in words, from the titles and what is counted. reader: the language of the page. held_out: text that no model
+    has learned.
     """
     begin, language = len(choices.prompt), writers[0].language
+    ends = {ref: _end(ref, method) for ref, method, *_ in offered}
     reported = _reported(key, choices)
     texts, counts, checks = [], dict[str, Counts](), dict[str, Check]()
     for ref, _, title, _ in writers:
-        most, _ = _end(ref)
+        most, _ = ends[ref]
         end = min(length, max(0, most - begin)) if most else length
         new = writing.shipped_text(ref, *choices)
         if len(new) < end and reported.get(ref):
@@ -114,11 +116,12 @@ def show(
         if len(new) >= end:
             counts[title] = Counts(stretches(words, train_length), character_stretches(sizes, begin, train_length))
         texts.append(Text(weights.address_of(ref), np.frombuffer(text, dtype=np.uint8), as_rows(words), sizes))
+    carried = [weights.address_of(writer.ref) for writer in offered if writer.language == language]
     shown = Shown(counts, checks) if len(counts) == len(writers) else Shown({}, {})
     message = Message(
         key=key,
         hands=hands,
-        models=[Model(method, title, of, weights.address_of(ref), *_end(ref)) for ref, method, title, of in offered],
+        models=[Model(method, title, of, weights.address_of(ref), *ends[ref]) for ref, method, title, of in offered],
         texts=texts,
         choices=choices.name,
         prompt=np.frombuffer(choices.prompt, dtype=np.uint8),
@@ -127,6 +130,7 @@ def show(
         held_out=np.frombuffer(held_out, dtype=np.uint8),
         reader=reader,
         languages={of: _language(of) for of in dict.fromkeys(writer.language for writer in offered)},
+        carried=[*carried, weights.address_of_words(language)],
         train_length=train_length,
         words=load("write").entries("picture"),
         alt=alt(joined(writer.title for writer in writers), shown.counts),
@@ -162,21 +166,15 @@ def agreement(text: Lesson, checks: Mapping[str, Check]) -> list[str]:
     return [text.entry("agreement", "agrees_but" if facts["others"] else "agrees", **facts)] if checks else []
 
 
-def _end(model: str) -> tuple[int, str]:
+def _end(ref: str, method: str) -> tuple[int, str]:
     """Bytes of the longest text that a model can write, and why; 0: its positions do not end."""
-    most, why = (_shipped_end if model in pretrained.MODELS else _read_end)(model)
-    return most, problems.say(why)
-
-
-def _read_end(model: str) -> tuple[int, Problem | None]:
-    loaded = trained.load(model)
+    if not METHODS[method].has_position_table:
+        return 0, ""
+    loaded = trained.load(ref)
     if loaded is None:
-        return 1, Problem("writing.no_model")
-    most = loaded.model.position.max_position
-    return (0, None) if most is None else (most, loaded.model.position.no_vector(most))
-
-
-_shipped_end = cache(_read_end)  # a page asks for all of them, and fewer models are kept in memory
+        return 1, problems.say(Problem("writing.no_model"))
+    most = loaded.config.length
+    return most, problems.say(loaded.model.position.no_vector(most))
 
 
 @lru_cache(maxsize=256)

@@ -29,7 +29,7 @@ WORDS = "words/"  # before the language, in the name of a file of words
 SHIPPED = (*pretrained.MODELS, *(f"{WORDS}{language}" for language in pretrained.OF_LANGUAGE))
 KEEP = {"cache-control": "private, max-age=31536000, immutable"}
 _SECRET = token_bytes(32)
-_ADDRESS = re.compile(rb'"(weights/[0-9a-f]{32}/([a-z0-9_/]+))"')
+_ADDRESS = re.compile(r'"(weights/[0-9a-f]{32}/([a-z0-9_/]+))"')
 
 
 def address_of(name: str) -> str:
@@ -55,9 +55,9 @@ def content(name: str) -> bytes:
     return _own(loaded)
 
 
-def used(message: bytes) -> dict[str, bytes]:
-    """The files that a picture's message names, by their addresses."""
-    return {found[1].decode(): content(found[2].decode()) for found in _ADDRESS.finditer(message)}
+def used(header: str) -> dict[str, bytes]:
+    """The files that a picture's message names, by their addresses. header: of the message, or a part of it; JSON."""
+    return {found[1]: content(found[2]) for found in _ADDRESS.finditer(header)}
 
 
 def routes() -> list[Route]:

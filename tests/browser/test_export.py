@@ -7,9 +7,14 @@ import re
 
 import pytest
 
+from alibi_viz.classroom import drawing
 from alibi_viz.lessons import load, plain
+from alibi_viz.lm.writing import Writer
+from alibi_viz.results import pretrained, trained
+from alibi_viz.ui import weights
 from alibi_viz.ui.exporting import main
 from alibi_viz.ui.shell import navigation
+from pages.write.page import default_prompt
 from tests.browser.axe import violations
 from tests.browser.typed import LESSONS, type_a_sentence
 
@@ -143,7 +148,7 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
     page.goto(exported("story").as_uri())
     question, number = page.locator(".question"), page.locator(".big")
     seen = [question.inner_text()]
-    for turn in (lambda: page.keyboard.press("ArrowRight"), page.locator(".dot").nth(4).click):
+    for turn in (page.locator(".dot").nth(2).click, page.locator(".dot").nth(5).click):
         turn()
         seen.append(question.inner_text())
         if len(seen) == 2:
@@ -156,9 +161,33 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
         page.keyboard.press("ArrowRight")
     assert number.inner_text() != "0%"
     assert page.locator(".trouble:visible, a:visible[href*=glossary]").count() == 0
-    page.locator(".dot").nth(5).click()
+    page.locator(".dot").nth(6).click()
     page.locator(".text .meaning", has_text="Perplexity").first.click()
     assert page.locator(".term").inner_text() == plain(load("glossary").entry("terms", "perplexity"))
+
+
+def test_the_story_writes_after_a_reader_s_sentence_what_pytorch_writes(exported, new_page):
+    """Here and not on the page: the story is about what models write, and Writing says who has checked it."""
+    page, own, count = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce"), "my dog reads ", 400
+    page.goto(exported(f"story?story_text={own.strip()}&step=7&write_at={count}").as_uri())
+    for place, method in enumerate(drawing.WRITERS):
+        text = own + Writer(trained.shipped(method), own.encode()).write(count - len(own)).decode()
+        page.locator(".column .flow").nth(place).filter(has_text=text).wait_for()
+
+
+def test_a_file_of_writing_has_the_models_of_its_language_and_says_so(exported, new_page):
+    """Every method can be chosen in it, and it writes after any beginning: eight models that few ask for stay away."""
+    file, page = exported("write?write_length=64"), new_page(viewport={"width": 1280, "height": 800})
+    text = file.read_text(encoding="utf-8")
+    for name, (_, of) in pretrained.MODELS.items():
+        assert (f'"{weights.address_of(name)}":' in text) == (of == "en"), name
+    page.goto(file.as_uri())
+    page.locator(".signs", has_text=load("write").entry("picture", "file")).wait_for()
+    field = page.get_by_role("textbox").first
+    field.fill(default_prompt(load("write", "zh")))
+    field.press("Enter")
+    page.locator(".paper", has_text=default_prompt(load("write", "zh"))).nth(1).wait_for()
+    assert page.locator(".paper .problem").all_inner_texts() == [""] * page.locator(".paper").count()
 
 
 @pytest.mark.slow

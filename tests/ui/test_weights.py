@@ -56,4 +56,4 @@ def test_nothing_is_served_at_an_address_that_no_page_gives(own):
 def test_a_message_names_the_files_that_go_into_an_exported_one():
     named = [weights.address_of("alibi"), weights.address_of_words("ja")]
     message = f'{{"columns": [{{"weights": "{named[0]}"}}], "known": "{named[1]}", "text": "weights/alibi"}}'
-    assert weights.used(message.encode()) == {address: CLIENT.get(address).content for address in named}
+    assert weights.used(message) == {address: CLIENT.get(address).content for address in named}

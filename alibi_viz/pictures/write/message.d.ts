@@ -6,5 +6,6 @@ export type Model = { method: string; name: string; language: string; weights: s
 export type Text = { weights: string; text: Numbers; words: Numbers; characters: Numbers };
 export type Language = { known: string; real: number; is_han: boolean };
 export type Message = { key: string; hands: Hands; models: Model[]; texts: Text[]; choices: string; prompt: Numbers;
-  length: number; temperature: number; held_out: Numbers; reader: string; languages: Record<string, Language>;
-  train_length: number; words: Record<string, string>; alt: string; filename: string; problem: string; size: "stage" };
+  length: number; temperature: number; held_out: Numbers; reader: string; languages: Record<string, Language>; carried:
+  string[]; train_length: number; words: Record<string, string>; alt: string; filename: string; problem: string; size:
+  "stage" };

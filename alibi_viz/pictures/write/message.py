@@ -62,6 +62,7 @@ class Message:
     The hands' values have `write_seed`, and `write_at`, the byte that is shown, 0 while the picture plays; where they do
     not say a prompt, a length or a temperature, these hold. choices: a name for what the texts follow from; the browser
     reports them with it. reader: the reader's language. held_out: the longest beginning of text that no model has learned.
+    carried: what goes into a file of the picture (`ui.exporting`): the models of the language that is shown, and its words.
     words: of every language; lines that end with `_han` are for texts of Han characters and kana.
     """
 
@@ -76,6 +77,7 @@ class Message:
     held_out: Array  # uint8 [T]
     reader: str
     languages: Mapping[str, Language]
+    carried: Sequence[str]
     train_length: int
     words: Mapping[str, str]
     alt: str

@@ -4,7 +4,7 @@
 import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../text.js";
 import { endOf, languageOf, LiveTexts, promptOf } from "../lm_texts.js";
 import { fileOf } from "../lm_worker.js";
-import { claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
+import { addressOf, claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
 import { alike, isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
@@ -69,6 +69,9 @@ class Write extends PictureBase {
     slider.addEventListener("input", () => this.stopAt(Number(slider.value)));
     slider.addEventListener("change", () => this.hands.releaseLater(undefined, false));
     root.addEventListener("keydown", (event) => this.onKey(event));
+    for (const part of [top, this.hands.foot, this.hands.advanced]) {
+      for (const name of ["pointerover", "focusin"]) part.addEventListener(name, () => this.fetchModels());
+    }
   }
 
   close() {
@@ -76,20 +79,31 @@ class Write extends PictureBase {
     super.close();
   }
 
+  /** A hand comes near: what it needs to ask for other texts is on its way. What fails is said when they are written. */
+  fetchModels() {
+    for (const { weights } of this.wanted?.models ?? []) fileOf(this.component, weights).catch(() => {});
+  }
+
   /** What Python says of the texts that the hands ask for. @param {Message} message */
   take(message) {
     this.message = message;
+    if (this.isFile) message.models = message.models.filter(({ weights }) => message.carried.includes(weights));
     this.showProblem(message.problem, [this.rail, this.signs, this.papers]);
     this.alt.textContent = message.alt;
     if (!message.problem) this.ask();
   }
 
+  /** Whether there are no models but those that travel with the picture. */
+  get isFile() {
+    return this.alone && !addressOf(this.root, "write");
+  }
+
   /** What the hands ask for. */
   choices() {
-    const { message, hands: { values } } = this, { models, languages, reader, held_out: heldOut } = message;
-    const text = values.write_text, heldBack = Number(values.write_after ?? 0);
-    const own = text === undefined ? message.prompt : promptOf(String(text));
-    const language = languageOf(heldBack || text === undefined ? "" : text, reader, Object.keys(languages));
+    const { message, hands: { values } } = this, { models, reader, held_out: heldOut } = message;
+    const heldBack = Number(values.write_after ?? 0), own = values.write_text?.toString();
+    const ofLetters = languageOf((!heldBack && own) || "", reader), inTurn = [ofLetters, "en", models[0].language];
+    const language = inTurn.find((one) => models.some((model) => model.language === one)) ?? "en";
     const methods = String(values.write_methods ?? "").split(","),
       all = models.filter((model) => model.language === language);
     const chosen = all.filter(({ method }) => values.write_methods === undefined || methods.includes(method));
@@ -97,7 +111,7 @@ class Write extends PictureBase {
       language,
       models: chosen.length ? chosen : all,
       length: Number(values.write_length ?? message.length),
-      prompt: heldBack ? endOf(/** @type {any} */ (heldOut), heldBack) : own,
+      prompt: heldBack ? endOf(heldOut, heldBack) : promptOf(own, message.prompt),
       temperature: Number(values.temperature ?? message.temperature),
       seed: Number(values.write_seed),
       window: values.write_near ? message.train_length : 0,
@@ -380,7 +394,8 @@ class Write extends PictureBase {
       line: () => make("i", "real"),
       share: () => share,
     };
-    const template = this.say("signs") + (this.alone && this.language.is_han ? ` ${this.say("cut")}` : "");
+    const more = [this.alone && this.language.is_han && "cut", this.isFile && "file"].filter((name) => name !== false);
+    const template = ["signs", ...more].map((name) => this.say(name)).join(" ");
     this.signs.replaceChildren(
       ...fillTemplate(template, (name) => name).map(([text, name]) => signs[name]?.() ?? text),
     );
