@@ -400,9 +400,12 @@ def _readings(length: int) -> Facts:
     record, rows = json.loads(pretrained.READINGS.read_text(encoding="utf-8")), readings()
     far = rows[rows.length == READ_FAR * length]
     by_method = {
-        method: np.exp(far[far.method == method].set_index("reading").loss).to_dict() for method in ("alibi", "rope")
+        method: np.exp(far[far.method == method].set_index("reading").loss).to_dict()
+        for method in ("alibi", "rope", "none")
     }
-    spread = dict(zip(("few", "many"), record["entropy"].values(), strict=True))
+    spread = {
+        method: dict(zip(("few", "many"), values.values(), strict=True)) for method, values in record["entropy"].items()
+    }
     beyond = np.mean(pretrained.load("alibi", pretrained.SEEDS[0])["weights_beyond"])  # in windows of NEAR times L
     sizes = {"length": length, "last": length - 1, "half": length // 2, "far": READ_FAR, "share": comparison.SHARE}
     return (

@@ -22,10 +22,7 @@ from tools.measures import PREDICTIONS, READ, USUAL_LENGTH, Entries, entropy, re
 
 RECHECKED = ("rope", "alibi", "fire")
 STORY = 8  # training lengths: so far the models of other languages that the story shows are read
-SPREAD_OF: tuple[Reading, ...] = (
-    "thinned_clamped",
-    "clamped",
-)  # few keys and many, at distances that the model knows: RoPE's entropy
+SPREAD_OF: tuple[Reading, ...] = ("thinned_clamped", "clamped")  # few keys and many, at distances that a model knows
 
 
 def measure(name: str, times: int) -> Entries:
@@ -61,8 +58,11 @@ def main() -> int:
             _write(record)
             print(name, times, flush=True)
     if "entropy" not in record:
-        rope, text, config = trained.shipped("rope"), of_language("en").held_out, TrainConfig(method="rope")
-        record["entropy"] = {reading: entropy(rope, config, text, reading) for reading in SPREAD_OF}
+        text, configs = of_language("en").held_out, [TrainConfig(method=method) for method in ("rope", "alibi")]
+        record["entropy"] = {
+            config.method: {way: entropy(trained.shipped(config.method), config, text, way) for way in SPREAD_OF}
+            for config in configs
+        }
         _write(record)
     return 0
 

@@ -66,7 +66,7 @@ def main() -> None:
     dials = (result.turns, result.plain, result.trained)
     clocks(Message(hands, *dials, words, text.label("alt", facts)))
     measured = load_facts("why")["readings"]
-    seen = [text.text("seen", facts | measured["rope"] | {"far": measured["far"]})]
+    seen = [text.text("seen", facts | measured["rope"] | {name: measured[name] for name in ("far", "length")})]
     if chosen.scaling != "none":
         seen.append(text.text(f"seen_{chosen.scaling}", facts))
     lesson.seen_and_formula(seen, formula(text, result))

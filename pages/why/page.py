@@ -5,8 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import streamlit as st
 
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, scatter
@@ -59,12 +57,12 @@ def main() -> None:
         page.chart(readings, text, window, method, chosen, key="readings", alt=alt, name=f"readings-{window}")
     page.download_csv(study.as_table, name="readings.csv", key="readings_csv")
     lesson.seen_and_formula(
-        interval + [text.text(section, numbers) for section in ("readings", "differs", "entropy")],
+        interval + [text.text(section, numbers) for section in ("readings", "differs")],
         [LATEX % (length - 1), text.text("formula")],
     )
     sections = {
         "line": partial(penalties, text, facts["penalties"]),
-        "heads": partial(heads, text, facts["heads"], length),
+        "heads": partial(heads, text, facts["heads"], numbers),
         "stretched": partial(remedies, text, facts, length),
     }
     lesson.sections(text, sections, ReadAs, thinned)
@@ -105,7 +103,7 @@ def cause_says(text: Lesson, method: str, window: int, length: int) -> str:
 def readings(text: Lesson, window: int, method: str, chosen: study.Reading) -> Chart:
     """The table: a row a method, a column a reading, coloured by how many times the perplexity is that at L; the chosen
     cell has a frame."""
-    dark, cells, as_unclamped = page.dark(), study.cells(window), text.entries("as_unclamped")
+    dark, cells = page.dark(), study.cells(window)
     names = ("at", *COLUMNS)
     titles = [text.entry("column_heads", name) for name in names]
     fig = figure(dark)
@@ -115,7 +113,7 @@ def readings(text: Lesson, window: int, method: str, chosen: study.Reading) -> C
         for reading, cell in of_method.items():
             column = names.index(reading)
             rise[column] = np.log10(cell.perplexity / at)
-            shown[column] = as_unclamped[reading] if cell.same else f"{cell.perplexity:#.3g}"
+            shown[column] = f"{'= ' * cell.same}{cell.perplexity:#.3g}"
         paint = {"colorscale": [[0, ink(dark).raised], [1, ink(dark).second]], "cmin": 0, "cmax": TENFOLD}
         fig.add(
             trace(
@@ -158,17 +156,19 @@ def penalties(text: Lesson, facts: dict[str, Any]) -> None:
         (names[one.name], *(f"{value:.2f}" for value in one.perplexities.values()), verdicts[one.rise.verdict])
         for one in found
     ]
-    columns = [names["shape"], *(f"{times:g} L" for times in found[0].perplexities), names["verdict"]]
-    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+    columns = (names["shape"], *(f"{times:g} L" for times in found[0].perplexities), names["verdict"])
+    table = [columns, ("---", *["--:"] * (len(columns) - 2), "---"), *rows]
+    lesson.prose("\n".join(f"| {' | '.join(row)} |" for row in table))  # as text, which breaks its lines on a phone
     lesson.prose(text.text("line", facts | facts["perplexities"]))
 
 
-def heads(text: Lesson, facts: dict[str, Any], length: int) -> None:
-    """Perplexity by position, far keys hidden, and one head taken away."""
+def heads(text: Lesson, facts: dict[str, Any], read: dict[str, Any]) -> None:
+    """Perplexity by position, far keys hidden, many keys' spread, and one head taken away."""
+    length = read["length"]
     lesson.curves(text, study.by_position, (MAIN,), "position", "perplexity", "why-positions", at=length)
     lesson.prose(text.text("positions", facts))
     lesson.curves(text, study.hidden, (length,), "hidden", "perplexity", "why-hidden")
-    lesson.prose(text.text("keys"))
+    lesson.prose(text.text("keys"), text.text("entropy", read))
     rises, labels, dark = study.without_heads(length), text.entries("chart"), page.dark()
     fig = figure(dark, 320)
     for method, values in rises.items():

@@ -45,6 +45,11 @@ def test_a_cause_follows_from_the_verdicts(window):
     assert study.cause("alibi", window) == "holds"
 
 
+def test_more_keys_cost_rope_something_and_the_control_nothing():
+    assert study.compared("rope", 1024, "clamped", "thinned_clamped") == "worse"
+    assert study.compared("alibi", 1024, "clamped", "thinned_clamped") == "same"
+
+
 def test_why_a_line_claims_what_the_runs_say():
     found = {one.name: one for one in study.penalties()}
     holds = {name for name, one in found.items() if one.rise.verdict == "same"}
@@ -55,6 +60,7 @@ def test_why_a_line_claims_what_the_runs_say():
     assert found["wall_8"].perplexities[1] > 1.2 * found["line_1"].perplexities[1], "it costs"
     words = said(open_page("why", why_open="line"))
     assert says(words, "why", "line")
+    assert f"| wall at L | {found['wall_64'].perplexities[1]:.2f} |" in words, "all of the table is there on a phone"
 
 
 def test_the_lines_are_those_of_the_records():
