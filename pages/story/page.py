@@ -1,6 +1,4 @@
-"""The story: nine steps on one stage, from attention that is blind to order to what extrapolation proves and what not."""
-
-from urllib.parse import urlencode
+"""The story: a mystery and nine steps, from attention that is blind to order to what extrapolation proves and what not."""
 
 import numpy as np
 
@@ -21,11 +19,12 @@ from alibi_viz.ui.texts import words_of
 from alibi_viz.ui.weights import address_of, address_of_words
 from pages.story import study
 
-STEPS = ("order", "far", "heads", "all", "longer", "guess", "write", "near", "end")
-#: A scene of the story as it was -> the step that took its place.
-SCENES = (1, 1, 1, 2, 3, 5, 6, 7, 8, 9)
+STEPS = ("mystery", "order", "far", "heads", "all", "longer", "guess", "write", "near", "end")
+#: A scene of the story as it was -> the step that took its place; without a scene the story begins.
+SCENES = (0, 1, 1, 2, 3, 5, 6, 7, 8, 9)
 MASK_SCENE = 2
-FURTHER = ("write", "playground")  # the first one with the reader's sentence
+RIVALS = ("learned", "sinusoidal", "rope", "t5", "alibi")  # of step 5, as pictures/story/rivals.js draws them
+FURTHER = ("write", "playground")
 LONGEST = 80  # characters of the reader's sentence
 LONGEST_GUESS = 120  # of both drawn lines
 STEEPEST, LONGER = 0.5, 4.0
@@ -39,11 +38,11 @@ def main() -> None:
     controls = ControlPanel(text)
     is_old = "scene" in address.query()  # a link of an earlier version
     scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1) if is_old else 0
-    step = controls.moved("step", SCENES[scene], low=1, high=len(STEPS))
+    step = controls.moved("step", SCENES[scene], low=0, high=len(STEPS) - 1)
     example, bounds = text.entry("picture", "sentence"), {"least": study.FEWEST, "most": MOST_WORDS}
     refusal = problems.say(Problem("texts.words", most=MOST_WORDS))
     user_text = controls.line(
-        "story_text", example, longest=LONGEST, **bounds, refusal=refusal, visible_when={"step": [1]}
+        "story_text", example, longest=LONGEST, **bounds, refusal=refusal, visible_when={"step": [0, 1]}
     )
     found = cut(user_text)
     sentence = found if study.FEWEST <= len(found) <= MOST_WORDS else cut(example)
@@ -53,23 +52,25 @@ def main() -> None:
     controls.moved("story_query", -1, low=-1, high=MOST_WORDS - 1)  # -1: the last word asks
     causal = controls.switch("causal", scene == MASK_SCENE, visible_when={"step": [1]})
     slope = controls.moved("story_slope", 0.25, low=0.0, high=STEEPEST, used_when={"step": [2, 4, 5]})
+    controls.moved("story_bent", 0.0, low=0.0, high=2.0, used_when={"step": [2]})
     rule = slopes(study.HEADS)
     head = controls.moved("story_head", 3, low=1, high=study.HEADS, used_when={"step": [3]})
     controls.cell(range(count), range(count))
     controls.moved("story_times", 1.0, low=1.0, high=LONGER, used_when={"step": [5]})
+    controls.moved("story_rival", 0, low=0, high=len(RIVALS) - 1, used_when={"step": [5]})
     controls.values["story_guess"] = study.read_guess(address.text("story_guess", "", longest=LONGEST_GUESS))
     asked = question.ask_lines("story", alone=False) if step == drawing.STEP else None
     is_shown = address.flag("story_shown")
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
     language, length = study.language_of_models(text.language), table.train_length()
     file, is_han = writing.shipped(language), language in HELP_TEXTS
-    controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [7]})
+    controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [0, 7]})
     seed = controls.moved("write_seed", file.seeds[0], low=file.seeds[0], high=file.seeds[-1])
     readings = {name: text.entry("picture", f"keys_{name}") for name in ("false", "true", "clamped")}
     controls.choice("write_near", readings, "false", visible_when={"step": [8]})
     controls.moved("story_seen", 512, low=1, high=512, used_when={"step": [9]})
     lesson.say_problems(text)
-    in_force = 0.0 if step == 1 else rule[head - 1] if step == 3 else slope
+    in_force = 0.0 if step <= 1 else rule[head - 1] if step == 3 else slope
     _, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
     facts = facts_of(text)
 
@@ -106,10 +107,8 @@ def main() -> None:
         predictions=f"{facts['predictions']:,}",
         control=study.control(language),
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],
-        links=[
-            (load(name).label("page"), f"{name}?{urlencode({'write_text': user_text})}" if name == "write" else name)
-            for name in FURTHER
-        ],
+        links=[(load(name).label("page"), name) for name in FURTHER],
+        rivals={method: text.text(f"rival.{method}") for method in RIVALS},
         words=words_of("story", language),
         is_han=is_han,
         alt=text.label("alt", words=" ".join(sentence[word] for word in order), number=step),

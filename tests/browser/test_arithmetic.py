@@ -22,10 +22,12 @@ from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import directions, last_word, tokens, vectors, words
 from alibi_viz.lessons import load
 from alibi_viz.lm.words import as_rows, characters, in_han_or_kana, stretches, whole_words
+from alibi_viz.lm.writing import LONGEST_PROMPT, START
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.heirs.message import Message as Stairs
 from alibi_viz.pictures.matrices.message import Colours, Message, Panel, Sentence, View, pack
 from alibi_viz.pictures.message import pack as pack_message
+from alibi_viz.results.writing import LANGUAGES, language_of
 from alibi_viz.rules import ROPE_SCALINGS
 from alibi_viz.rules import slopes as alibi_slopes
 from alibi_viz.ui import one_head
@@ -41,6 +43,7 @@ from pages.playground import study as playground
 from pages.slopes.study import DISTANCES, RULES
 from pages.slopes.study import compute as slopes
 from pages.story import study as story
+from pages.write.page import beginning
 
 MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
 ATTENTION, PLOT = "attention.js", "plot.js"  # what all pictures share
@@ -245,6 +248,34 @@ def words_of_han_and_kana(case):
     return as_rows(whole_words(bytes(case[0]), case[1], frozenset(HAN), in_han_or_kana)).ravel()
 
 
+def typed_to_write_on(chance):
+    letters = chance.choices(["the cat", " 12 ?", "\u732b", "\u8001\u9f20", "\u304c", "\u0442", "x" * 2_040], k=3)
+    return "".join(letters[: chance.randint(0, 3)])
+
+
+@row("lm_texts.js", "core.languageOf(...of)", lambda chance: (typed_to_write_on(chance), chance.choice(LANGUAGES)))
+def language_that_writes_on(case):
+    return [language_of(*case)]
+
+
+@row("lm_texts.js", "core.promptOf(of, [])", typed_to_write_on)
+def bytes_that_a_text_begins_with(text):
+    return [*(beginning(text, 0) or START)]
+
+
+def held_out(language, size):
+    return beginning("", size, language)
+
+
+@row(
+    *("lm_texts.js", "core.endOf(...of)"),
+    lambda chance: (chance.choice(LANGUAGES), chance.randint(1, LONGEST_PROMPT)),
+    sent=lambda case: [[*held_out(case[0], LONGEST_PROMPT)], case[1]],
+)
+def end_of_a_text(case):
+    return [*held_out(*case)]
+
+
 def names(chance):
     """A word of any letters, how many numbers, and a seed."""
     letters = (chr(chance.choice((chance.randint(1, 0x7FF), chance.randint(0x800, 0xD7FF)))) for _ in range(99))
@@ -276,6 +307,22 @@ def order(chance):
 @row(STORY, f"core.weightsOf(core.contentOf({SENTENCE}), ...of)", order, rtol=0, atol=1e-5)
 def weights_of_the_story(case):
     return story.attention(SENTENCE, case[0], case[1], causal=case[2])[1]
+
+
+@row(
+    *(STORY, "of[0].map((distance) => core.worthAt(of[1], of[2], distance))"),
+    lambda chance: (sorted(chance.sample(range(1, 11), 3)), 0.5 * chance.random()),
+    rtol=0,
+    atol=1e-6,
+    sent=lambda case: (case[0], float(equal_words(case[1])[-1]), case[1]),
+)
+def falling_curve_of_the_story(case):
+    """Of equal words each has the weight of the one that asks, times e to minus the slope for each step back."""
+    return [equal_words(case[1])[10 - distance] for distance in case[0]]
+
+
+def equal_words(slope):
+    return story.attention(["cat"] * 11, range(11), slope, causal=True)[1][-1]
 
 
 @row(

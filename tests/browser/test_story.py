@@ -1,13 +1,13 @@
-"""The story by hand: nine gestures by mouse, keys and a finger; turning, Back, and a shared link."""
+"""The story by hand: a mystery, nine gestures by mouse, keys and a finger; turning, Back, and a shared link."""
 
 from __future__ import annotations
 
 import pytest
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import load, plain
 from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.rules import slopes
-from pages.story.page import STEPS
+from pages.story.page import RIVALS, STEPS
 from pages.story.study import HEADS
 from tests.browser.actions import address_has, finger, open_at, query, settle
 from tests.browser.clipping import with_squares
@@ -17,11 +17,11 @@ STORY = load("story")
 WORDS = STORY.entries("picture")
 COUNT = len(WORDS["sentence"].split())
 #: The steps that say something else after the gesture, and their address then. All but the first ask: Next answers them.
-AFTER = {1: "causal=true", 6: "story_shown=true", 8: "write_near=true", 9: "story_seen=128"}
+AFTER = {1: "causal=true", 2: "story_bent=1", 6: "story_shown=true", 8: "write_near=true", 9: "story_seen=128"}
 
 
 def at_step(page, number):
-    page.locator(".question", has_text=STORY.text(f"{STEPS[number - 1]}.question")).wait_for()
+    page.locator(".question", has_text=STORY.text(f"{STEPS[number]}.question")).wait_for()
     settle(page)
 
 
@@ -57,12 +57,12 @@ def still(new_page):
     return new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
 
 
-@pytest.mark.slow  # nine steps
+@pytest.mark.slow  # all steps
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (768, 1024)], ids=["desk", "phone", "tablet"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_of_each_step_have_room_in_each_language_and_next_stands_still(new_page, app, language, size):
     page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    steps = [f"step={number}" for number in range(1, len(STEPS) + 1)]
+    steps = [f"step={number}" for number in range(len(STEPS))]
     places = set()
     for more in [*steps, *(f"step={number}&{after}" for number, after in AFTER.items())]:
         open_at(page, f"{app}/story?{more}&lang={language}")
@@ -74,9 +74,38 @@ def test_the_words_of_each_step_have_room_in_each_language_and_next_stands_still
     assert places.pop() < size[1]
 
 
+def test_the_mystery_is_written_by_itself_and_names_nobody_before_step_7(new_page, app):
+    page, models = new_page(viewport={"width": 1280, "height": 800}), []
+    page.on("request", lambda request: models.append(request.url) if "/weights/" in request.url else None)
+    open_at(page, f"{app}/story")
+    at_step(page, 0)
+    columns = page.locator(".column")
+    colours = "(all) => all.map((column) => getComputedStyle(column.querySelector('h3')).borderBottomColor)"
+    begun = columns.first.inner_text()
+    page.wait_for_function(
+        "(begun) => all(document).find((one) => one.matches('.column')).innerText.length > begun + 99", arg=len(begun)
+    )
+    assert not models, "what is shipped is there"
+    page.locator("#hand-story_text").fill("Once upon a time")
+    columns.first.filter(has_text="Once upon a time").wait_for()
+    page.locator(".big", has_text="%").wait_for(timeout=60_000)
+    assert models, "after a reader's own words they write here"
+    seen = page.locator(".story .say, .story .board, .story .bar").all_inner_texts()
+    assert not [text for text in seen if "ALiBi" in text or "RoPE" in text]
+    assert columns.locator("h3").all_inner_texts() == ["A", "B"]
+    assert len({*columns.evaluate_all(colours)}) == 1, "nor does a colour"
+    page.locator(".dot").nth(7).click()
+    at_step(page, 7)
+    for letter, name in (("A", "ALiBi"), ("B", "RoPE")):
+        page.get_by_text(STORY.entry("picture", "was", letter=letter, name=name)).wait_for()
+    assert len({*columns.evaluate_all(colours)}) == 2
+    page.go_back()
+    at_step(page, 0)
+
+
 def test_no_key_press_is_lost(still, app):
     page = step(still, app, 1)
-    for _ in range(3):  # faster than a run of the page
+    for _ in range(4):  # faster than a run of the page; the second one bends the line
         page.keyboard.press("ArrowRight")
     at_step(page, 4)
     page.keyboard.press("ArrowLeft")
@@ -112,7 +141,9 @@ def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
         (2, ((0.5, 0.7), (0.5, 0.86)), "story_slope"),
         (3, ((0.2, 0.93), (0.2, 0.62)), "story_head"),
         (4, ((0.5, 0.35), (0.5, 0.6)), "cell"),
+        (2, ((0.09, 0.95), (0.33, 0.95)), "story_bent"),
         (5, ((0.03, 0.93), (0.4, 0.93)), "story_times"),
+        (5, ((0.6, 0.085), (0.8, 0.085)), "story_rival"),
         (9, ((0.1, 0.5), (0.4, 0.5)), "story_seen"),
     ):
         step(page, app, number)
@@ -128,14 +159,14 @@ def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
         assert big(page) == after, f"{key}: the link shows the same"
 
 
-GESTURES = {1: "story_order", 2: "story_slope", 3: "story_head", 5: "story_times"}
+GESTURES = {1: "story_order", 2: "story_bent", 3: "story_head", 5: "story_times"}
 
 
 @pytest.mark.parametrize("number", some(GESTURES, 1))
 def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
     key = GESTURES[number]
     page = step(still, app, number)
-    stage = page.get_by_role("slider", name=STORY.entry("gestures", STEPS[number - 1]))
+    stage = page.get_by_role("slider", name=STORY.entry("gestures", STEPS[number]))
     stage.focus()
     spoken = stage.get_attribute("aria-valuetext")
     page.keyboard.press("ArrowLeft" if number == 1 else "ArrowRight")
@@ -147,11 +178,11 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
 def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
     phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
     page = open_at(phone, f"{app}/story")
-    at_step(page, 1)
+    at_step(page, 0)
     finger(page, [(300, 130), (190, 130), (80, 130)])
-    at_step(page, 2)
-    finger(page, [(80, 130), (190, 130), (300, 130)])
     at_step(page, 1)
+    finger(page, [(80, 130), (190, 130), (300, 130)])
+    at_step(page, 0)
 
 
 def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
@@ -169,9 +200,32 @@ def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
     page.wait_for_function("() => new URLSearchParams(location.search).has('story_slope')")
 
 
+#: How far the caption stands below the stage.
+LOWEST = """(([caption, board]) => caption.bottom - board.bottom)(
+  [".rival", ".board"].map((name) => all(document).find((one) => one.matches(name)).getBoundingClientRect()))"""
+
+
+def test_a_hand_leads_through_five_methods_and_each_has_its_caption(still, app):
+    page = step(still, app, 5)
+    caption, stage = page.locator(".story .rival"), page.get_by_role("slider", name=STORY.entry("gestures", "longer"))
+    stage.focus()
+    for method in RIVALS:
+        caption.filter(has_text=plain(STORY.text(f"rival.{method}"))).wait_for()
+        assert caption.locator("a[href*='glossary#'][title], a.term").count() == 1, "a word explains itself"
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate(LOWEST) <= 0, "it stands on the stage"
+
+
 def test_next_shows_the_answer_before_it_goes_on(still, app):
-    page = step(still, app, 6)
-    far, next_ = "45.3", page.locator(".turn .next")
+    page, next_ = step(still, app, 2), still.locator(".turn .next")
+    next_.click()
+    page.locator(".story .text", has_text=plain(STORY.text("far.after"))).wait_for()
+    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('story_bent')) === 2")
+    at_step(page, 2)
+    next_.click()
+    at_step(page, 3)
+    step(page, app, 6)
+    far = "45.3"
     next_.click()
     page.locator(".story .big", has_text=far).wait_for()
     at_step(page, 6)

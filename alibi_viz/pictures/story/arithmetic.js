@@ -1,6 +1,6 @@
 // What the story computes: weights of words in an order, values between measured points. No page, no drawing.
 
-import { softmax } from "../attention.js";
+import { softmax, weightAt } from "../attention.js";
 import { clamp } from "../shared.js";
 
 export const STEPS = 9;
@@ -31,6 +31,13 @@ export function weightsOf(content, order, slope, causal) {
   }
   return weights;
 }
+
+/**
+ * What the asking word’s own match is worth so far back, beside what it is worth in its own place: each step costs the same
+ * factor. A line in the scores is this curve in the weights.
+ * @param {number} own its weight in its own place: 1, or its share of 100 %
+ */
+export const worthAt = (own, slope, distance) => own * weightAt(slope, distance);
 
 /** The largest change of a weight. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
 export const largestChange = (before, now) =>

@@ -1,10 +1,13 @@
-// Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length.
+// Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length,
+// and beside it what each of five methods makes of the length.
 
 import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
-import { drawDial, fitted, percent, setFont, signed, toRgb } from "../plot.js";
+import { fitted, percent, setFont, signed, toRgb } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
 import { ease, lerp, part } from "./arithmetic.js";
 import { chartPlot } from "./chart.js";
+import { alongRail, drawRail } from "./rail.js";
+import { captionIn, drawRivals, rivalUnder } from "./rivals.js";
 import { slopeText } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
@@ -22,7 +25,7 @@ const LATER = 0.035; // of the unfolding: a row after the one below it
 function cellPlaces(stage) {
   const { small, width, height } = stage, type = stage.type(16) / 16, note = stage.type(15, 12);
   const square = small
-    ? { x: 0, y: 2, side: Math.min(width - 4, height * 0.44) }
+    ? { x: 0, y: 2, side: Math.min(width - 4, height * 0.36) }
     : { x: stage.px(6), y: stage.px(6), side: Math.min(height - stage.px(64), width * 0.48) };
   if (small) {
     const side = Math.min((width - 30) / 2, height * 0.28), low = Math.min(width - 52, height - side - 116);
@@ -173,103 +176,29 @@ export function drawTrained(stage) {
 
 /** Beside the longer text: its rail, and what three methods make of the length. */
 function drawBeside(stage, places) {
-  const { v, count, small } = stage, { square } = places, inner = square.side / v.times;
+  const { v, count } = stage, { square } = places, inner = square.side / v.times;
   const alpha = part(v.longer, 0.45, 1) * (1 - part(v.chart, 0, 0.4));
   if (alpha <= 0) return;
   stage.fade(alpha);
   const isInside = v.times < 1.6, text = stage.word("trained_on", { count });
   const at = isInside ? square.x + square.side - 8 : square.x + inner + 9;
   stage.strong(text, at, square.y + stage.type(16), stage.type(16, 13), isInside ? "right" : "left");
-  drawRail(stage, places);
-  const x = small ? 0 : square.x + square.side + stage.px(64), top = small ? railOf(stage, places).y + 34 : square.y;
-  drawPanels(stage, x, stage.width - x - (small ? 4 : stage.px(10)), top, stage.height - top - stage.px(10), alpha);
+  const hint = stage.untouched ? stage.word("pull") : "";
+  drawRail(stage, railOf(stage, places), Math.log2(v.times) / 2, ["1×", "2×", "4×"], hint);
+  drawRivals(stage, besideSquare(stage, places), alpha);
+}
+
+/** The room beside the square; on a phone below it. @param {Stage} stage */
+function besideSquare(stage, places = cellPlaces(stage)) {
+  const { small, width, height } = stage, { square } = places;
+  const x = small ? 0 : square.x + square.side + stage.px(64), top = small ? railOf(stage, places).y + 24 : square.y;
+  return { x, top, width: width - x - (small ? 4 : stage.px(10)), height: height - top - stage.px(6) };
 }
 
 /** The rail of the length, from one to four times. */
 function railOf(stage, places = cellPlaces(stage)) {
   const { square: { x, y, side } } = places;
-  return { x: x + 14, width: side - 28, y: y + side + (stage.small ? 26 : stage.px(36)) };
-}
-
-function drawRail(stage, places) {
-  const { ink, v, untouched } = stage, { x, width, y } = railOf(stage, places);
-  const at = x + (width * Math.log2(v.times)) / 2;
-  stage.line([[x, y], [x + width, y]], ink.line, 4);
-  stage.line([[x, y], [at, y]], ink.accent, 4);
-  for (const [stop, name] of ["1×", "2×", "4×"].entries()) {
-    const to = x + (width * stop) / 2;
-    stage.dot(to, y, 3.5, ink.quiet);
-    if (Math.abs(to - at) > 26) stage.say(name, to, y - 15, { size: stage.type(13), align: "center" });
-  }
-  stage.knob(at, y, ink.accent);
-  if (untouched && v.times < 1.05) {
-    stage.strong(stage.word("pull"), at + 26, y - 1, stage.type(16, 14), "left", 700, ink.accent);
-  }
-}
-
-/** ALiBi’s line, three dials of RoPE, and the rows of a learned table. */
-function drawPanels(stage, x, width, top, high, alpha) {
-  const { ink, v, count, slope, small, message: { thetas } } = stage, title = stage.type(18, 14);
-  const far = 4 * count - 1, last = Math.round(count * v.times) - 1, note = stage.type(15, 12);
-  const heads = [0, 0.34, small ? 0.7 : 0.72, 1].map((share) => top + high * share);
-  const open = (at, name, text, colour) => {
-    const y = heads[at] + title * 0.7;
-    stage.fade(alpha);
-    if (at) stage.level(x, x + width, heads[at] - (small ? 5 : stage.px(9)), ink.grid);
-    const after = x + stage.say(name, x, y, { colour, size: title, weight: 700 }) + stage.px(10);
-    stage.say(text, after, y + 1, { size: note });
-    return y + title * 0.9;
-  };
-  const product = `−${slopeText(slope)} × ${last} = ${signed(-slope * last)}`;
-  const zero = open(0, "ALiBi", stage.word("alibi_far", { count: last, product }), ink.accent);
-  drawAlibi(stage, x, width, zero, heads[1] - (small ? 12 : stage.px(22)), last);
-  const y = open(1, "RoPE", stage.word(last < count ? "rope_turns" : "rope_far"), stage.colourOf("rope"));
-  const radius = Math.max(0, Math.min((heads[2] - y - (small ? 24 : stage.px(44))) / 2, width / 7.5));
-  thetas.forEach((theta, at) => drawTurn(stage, x + (width * (at + 0.5)) / 3, y + radius, radius, theta, last, alpha));
-  const without = last + 1 - count, said = stage.word(without > 0 ? "no_rows" : "rows", { count: without });
-  const rows = open(2, stage.word("learned"), said, ink.text);
-  const deep = Math.min(small ? 26 : stage.px(50), heads[3] - rows);
-  drawTable(stage, x, width, rows, deep, last + 1, far + 1, alpha);
-}
-
-function drawAlibi(stage, x, width, top, bottom, last) {
-  const { ink, count, v } = stage, far = 4 * count - 1, deep = Math.max(0.25, v.slope) * far;
-  const at = (distance) => [x + (width * distance) / far, top + ((bottom - top) * v.slope * distance) / deep];
-  stage.level(x, x + width, top, ink.grid);
-  stage.line([at(0), at(far)], ink.quiet, 1.5, [2, 5]);
-  stage.line([at(0), at(last)], ink.accent, 3);
-  stage.line([[at(count - 1)[0], top - 4], [at(count - 1)[0], bottom + 4]], ink.text, 1.5, [6, 4]);
-  stage.dot(...at(last), 5, ink.accent, 1.5);
-}
-
-/** A dial of RoPE, and what was seen of it. */
-function drawTurn(stage, x, y, radius, theta, last, alpha) {
-  const { ink, ctx, count } = stage, trained = theta * (count - 1), now = theta * last;
-  const isWhole = trained >= 2 * Math.PI, isNew = !isWhole && last > count - 1, rope = stage.colourOf("rope");
-  const shares = { turns: now / (2 * Math.PI), trained: Math.min(1, trained / (2 * Math.PI)) };
-  stage.fade(alpha);
-  drawDial(ctx, ink, x, y, radius, { ...shares, isPast: isNew, colour: ink.soft, beyond: rope });
-  const degrees = Math.round(((isNew ? now - trained : trained) * 180) / Math.PI), size = stage.type(14, 12);
-  const said = stage.word(isWhole ? "all_seen" : isNew ? "never_seen" : "dial_seen", { degrees });
-  const below = y + radius + size;
-  if (isNew) stage.strong(said, x, below, size, "center");
-  else stage.say(said, x, below, { size, align: "center" });
-}
-
-/** Rows of a learned table: one a place of training, and none beyond. */
-function drawTable(stage, x, width, y, high, used, all, alpha) {
-  const { ink, ctx, count } = stage, cell = width / all;
-  for (let at = 0; at < all; at += 1) {
-    const left = x + at * cell + 1, isUsed = at < used;
-    stage.fade(alpha * (at < count ? 0.75 : isUsed ? 0.9 : 0.4));
-    if (at < count) stage.box(left, y, cell - 2, high, 0, ink.learned);
-    else frame(ctx, left - 0.5, y, cell - 1, high, isUsed ? stage.colourOf("rope") : ink.quiet, 1, [3, 3]);
-  }
-  stage.fade(alpha);
-  if (used > count + 7) {
-    const middle = x + (cell * (count + used)) / 2;
-    stage.strong(stage.word("no_row"), middle, y + high / 2, stage.type(16, 13), "center", 700);
-  }
+  return { x: x + 14, width: side - 28, y: y + side + (stage.small ? 34 : stage.px(40)) };
 }
 
 // Hands.
@@ -285,8 +214,13 @@ export function cellAt(stage, x, y) {
   return {};
 }
 
+/** The rival under a pointer on its rail. @param {Stage} stage @param {number} [y] without it, wherever the pointer is */
+export const rivalAt = (stage, x, y) => rivalUnder(stage, besideSquare(stage), x, y);
+
+/** Where the caption of the rival stands. @param {Stage} stage */
+export const captionPlace = (stage) => captionIn(besideSquare(stage));
+
 /** The length under a pointer on the rail. */
 export function timesUnder(stage, x) {
-  const rail = railOf(stage), power = clamp((x - rail.x) / rail.width, 0, 1) * 2, stop = Math.round(power);
-  return Number((2 ** (Math.abs(power - stop) < 0.05 ? stop : power)).toFixed(2));
+  return Number((4 ** alongRail(railOf(stage), x, 3)).toFixed(2));
 }

@@ -34,7 +34,7 @@ const lengthName = (times) => ({ 0.5: "½ L", 1: "L" }[times] ?? `${times} L`);
 
 /** @param {Stage} stage */
 export function drawChart(stage) {
-  const { v, message: { trained, lines } } = stage, alpha = part(v.chart, 0.35, 1) * (1 - v.texts) * (1 - v.end);
+  const { v, message: { trained, lines } } = stage, alpha = part(v.chart, 0.35, 1) * (1 - v.end);
   if (alpha <= 0) return;
   const plot = chartPlot(stage), size = stage.type(15, 12), reach = FARTHEST ** v.shown;
   stage.fade(alpha);
@@ -46,7 +46,7 @@ export function drawChart(stage) {
   drawNamedAxes(stage, plot, { levels: [4, 8, 16, 32, 64], stops: [0.5, 1, 2, 4, 8, 16], trained: 1, ...names });
   const middle = (plot.left + plot.x(1)) / 2;
   stage.strong(stage.word("trained"), middle, plot.top + size, stage.type(16, 13), "center");
-  if (v.shown > 0) drawClass(stage, plot, alpha);
+  if (v.shown > 0 || stage.message.drawing?.is_open) drawClass(stage, plot, alpha);
   for (const { method, times, values } of lines) {
     const look = { colour: stage.colourOf(method), width: (isLed(method) ? 3.5 : 2) * Math.max(0.8, stage.unit) };
     stage.fade(alpha * (isLed(method) ? 1 : 0.8));
@@ -74,13 +74,13 @@ export function drawnLines(stage, numbers) {
   );
 }
 
-/** What a class has drawn: thin, behind what was measured. */
+/** What a class has drawn: thin, behind what was measured; on a wall that shows votes without the answer, alone. */
 function drawClass(stage, places, alpha) {
   const { message: { drawing }, v } = stage, every = drawing?.of_class ?? [];
   const count = (PENS.length * (SAMPLES - 1)) / EVERY;
   for (let at = 0; at < every.length; at += count) {
     drawnLines(stage, every.slice(at, at + count)).forEach((line, pen) => {
-      stage.fade(alpha * 0.26 * Math.min(1, 3 * v.shown));
+      stage.fade(alpha * 0.26 * (drawing?.is_open ? 1 : Math.min(1, 3 * v.shown)));
       stage.line(line.map(([times, value]) => [places.x(times), places.y(value)]), stage.colourOf(PENS[pen]), 1.5);
     });
   }
@@ -167,7 +167,7 @@ export function drawCurtain(stage) {
   const powers = Array.from({ length: Math.log2(farthest) + 1 }, (_, power) => power);
   const stops = powers.filter((power) => !small || power % 2 === 0).map((power) => 2 ** power);
   stage.fade(alpha);
-  const names = { nameOf: String, up: words.perplexity.split("|")[0], across: words.counted_back };
+  const names = { nameOf: String, up: words.perplexity.split("|")[0], across: stage.word("counted_back") };
   drawNamedAxes(stage, plot, { levels: [4, 8, 16, 32], stops, trained, ...names });
   stage.line([[x(trained), top], [x(trained), bottom]], ink.text, 1.5, [6, 4]);
   const shown = lines.filter((line) => line.contexts.length);

@@ -1,10 +1,12 @@
 // The gesture of each step: what a place on the stage sets, and what an arrow key does.
 
 import { clamp } from "../shared.js";
-import { cellAt, timesUnder } from "./cells.js";
+import { cellAt, rivalAt, timesUnder } from "./cells.js";
 import { seenUnder } from "./chart.js";
 import { withWordAt } from "./arithmetic.js";
 import { bend, pencil } from "./pencil.js";
+import { bentAt, isOnBend } from "./rail.js";
+import { RIVALS } from "./rivals.js";
 import { distanceAt, headAt, rowPlaces, slopeThrough, wordAt } from "./row.js";
 import { pulled } from "./stage.js";
 
@@ -32,8 +34,11 @@ export const GESTURES = {
   },
   2: {
     cursor: "ns-resize",
-    at: (stage, _, y) => ({ story_slope: pulled(slopeThrough(stage, y)) }),
-    byKey: ({ slope }, across, down) => ({ story_slope: pulled(slope + 0.01 * (down - across)) }),
+    /** @returns {Values} */
+    byKey({ slope, bent, isLeftward }, across, down) {
+      if (down) return { story_slope: pulled(slope + 0.01 * down) };
+      return { story_bent: clamp(rounded(bent + (isLeftward ? -0.25 : 0.25) * across), 0, 2) };
+    },
   },
   3: {
     cursor: "pointer",
@@ -54,9 +59,11 @@ export const GESTURES = {
   },
   5: {
     cursor: "ew-resize",
-    at: (stage, x) => ({ story_times: timesUnder(stage, x) }),
-    byKey({ times }, across, down) {
-      return { story_times: Number(clamp(times * 2 ** (0.125 * (across - down)), 1, 4).toFixed(2)) };
+    isPointed: true,
+    at: (stage, x, y) => toRival(stage, rivalAt(stage, x, y)),
+    byKey(stage, across, down) {
+      if (across) return toRival(stage, clamp(stage.rival + across, 0, RIVALS.length - 1));
+      return { story_times: clamp(rounded(stage.times * 2 ** (-0.125 * down)), 1, 4) };
     },
   },
   6: {
@@ -74,13 +81,31 @@ export const GESTURES = {
   },
 };
 
+const rounded = (value) => Number(value.toFixed(2));
+
+/** The next rival shows at once what becomes of it in the longest text. @param {number | null} rival @returns {Values} */
+const toRival = (stage, rival) => rival === null || rival === stage.rival ? {} : { story_rival: rival, story_times: 4 };
+
 /** What a press takes hold of, until it is let go. @param {Stage} stage @returns {((x: number, y: number) => void) | null} */
 export function holdOf(stage, x, y, off) {
   const { step, hands, isShown } = stage, at = GESTURES[step]?.at;
   if (step === 1) return carry(stage, x, y, off);
-  if (step === 2) stage.grip = distanceAt(stage, x);
+  if (step === 2) return bendOrPull(stage, x, y);
+  if (step === 5) {
+    const isRival = rivalAt(stage, x, y) !== null;
+    return (px) => hands.set(isRival ? toRival(stage, rivalAt(stage, px)) : { story_times: timesUnder(stage, px) });
+  }
   if (step === 6 && !isShown) return pencil(stage, off);
   return at ? (px, py) => hands.set(at(stage, px, py)) : null;
+}
+
+/** On its rail the line bends; elsewhere it is pulled, from where it is if it is bent. @param {Stage} stage */
+function bendOrPull(stage, x, y) {
+  const { hands, bent, slope } = stage;
+  if (isOnBend(stage, y)) return (px) => hands.set({ story_bent: bentAt(stage, px) });
+  stage.grip = distanceAt(stage, x);
+  const away = bent ? slope - slopeThrough(stage, y) : 0;
+  return (_, py) => hands.set({ story_slope: pulled(slopeThrough(stage, py) + away) });
 }
 
 /** A word in the hand; a press without a drag lets the word ask. @param {Stage} stage */

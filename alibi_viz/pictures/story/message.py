@@ -1,4 +1,4 @@
-"""The story: one sentence on one canvas, nine steps, and the measured lines and texts of the later ones."""
+"""The story: one sentence on one canvas, a mystery and nine steps, and the measured lines and texts of the later ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Message:
-    """All nine steps. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
+    """All steps, from 0 on. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
 
     hands: their values have the step, and what is moved in the picture. swap: the two places whose words the first
     button exchanges. weights: float32 [T, T], a row and a column a word of the sentence, in whatever order the words stand.
@@ -103,6 +103,7 @@ class Message:
     control: float = 0.0  # perplexity of sinusoidal positions with the far keys hidden
     end: Sequence[str] = ()  # what remains, in sentences with links; after the last gesture
     links: Sequence[tuple[str, str]] = ()  # lessons that lead on: title, address
+    rivals: Mapping[str, str] = field(default_factory=dict)  # method -> its caption in step 5, with links
     is_han: bool = False
     drawing: Drawing | None = None
     key: str = "story"

@@ -2,14 +2,16 @@
 
 import { halving } from "../attention.js";
 import { arc, drawRing, fitted, mirror, percent, scaleOf, setFont, signed } from "../plot.js";
-import { clamp } from "../shared.js";
-import { lerp, part, placeOfEach } from "./arithmetic.js";
+import { clamp, formatNumber, wholePercent } from "../shared.js";
+import { lerp, part, placeOfEach, worthAt } from "./arithmetic.js";
+import { drawBend } from "./rail.js";
 import { slopeText, wordCount } from "./stage.js";
 
 /** @import { Stage } from "./stage.js" */
 
 const WIDEST = 270; // pixels between two words of a short sentence
 const HIGHEST = 2.6, LOWEST_PLAIN = -1.15, LOWEST_BENT = -5.7; // scores on the axis
+const WHOLE = 1.1; // of the highest weight: the axis of weights
 const THINNEST = 0.7;
 const RING = 5; // pixels around the asking word that are its ring's
 
@@ -19,14 +21,26 @@ export function rowPlaces(stage) {
   const left = lerp(small ? 6 : stage.px(60), small ? 70 : stage.px(226), v.fan), right = small ? 4 : stage.px(20);
   const pitch = Math.min((width - left - right) / count, stage.px(WIDEST));
   const x0 = left + (width - left - right - pitch * count) / 2;
-  const row = height * lerp(small ? 0.52 : 0.56, small ? 0.44 : 0.46, v.line);
+  const row = height * (lerp(small ? 0.52 : 0.56, small ? 0.44 : 0.46, v.line) - (small ? 0.06 : 0.05) * v.rail);
   const top = row + (small ? 62 : stage.px(60) * Math.max(1, ink / stage.unit));
-  const bottom = height - (small ? 24 : stage.px(28)), low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line);
+  const bottom = height - lerp(small ? 24 : stage.px(28), small ? 88 : stage.px(92), v.rail);
+  const low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line),
+    { to: yOfWeight } = scaleOf({ low: 0, high: WHOLE }, bottom, top);
   const { to: y, from: scoreAt } = scaleOf({ low, high: HIGHEST }, bottom, top);
   const x = (at) => x0 + (at + 0.5) * pitch, at = (px) => clamp(Math.floor((px - x0) / pitch), 0, count - 1);
   const size = stage.type(23, lerp(14.5, 13.5, v.fan));
-  return { count, pitch, row, top, bottom, low, left: x0, size, x, y, scoreAt, at };
+  return { count, pitch, row, top, bottom, low, left: x0, size, x, y, yOfWeight, scoreAt, at };
 }
+
+/** Where a score stands: on its axis; bent, what e to its power is beside the asking word’s own, and then its share. */
+function heightOf({ v, query }, { y, yOfWeight }, asked, score) {
+  const own = asked[query], whole = lerp(1, own.weight, clamp(v.bent - 1, 0, 1));
+  return lerp(y(score), yOfWeight(worthAt(whole, 1, own.score - score)), clamp(v.bent, 0, 1));
+}
+
+/** Where the line is, so far back. It hangs at the score 0; bent, at the asking word. */
+const lineAt = (stage, places, asked, distance, slope = stage.v.slope) =>
+  heightOf(stage, places, asked, lerp(0, asked[stage.query].score, clamp(stage.v.bent, 0, 1)) - slope * distance);
 
 /**
  * What the asking word makes of each word: its place, distance, score and weight; and where the word stands by now, on its way
@@ -55,8 +69,9 @@ export function drawRow(stage, places, asked) {
   if (below > 0) {
     drawAxis(stage, places, below);
     if (stage.v.line > 0) drawLine(stage, places, asked, below);
-    for (const one of asked) drawScore(stage, places, one, below);
+    for (const one of asked) drawScore(stage, places, asked, one, below);
     if (stage.v.line > 0.5) drawProduct(stage, places, asked, below);
+    if (stage.v.rail > 0) drawBend(stage, below);
   }
   if (rest > 0) { for (const one of asked) drawWord(stage, places, one, asked, rest); }
   stage.ctx.restore();
@@ -90,16 +105,23 @@ function drawArcs(stage, places, asked, alpha) {
 }
 
 function drawAxis(stage, places, alpha) {
-  const { ink, small, v } = stage, size = stage.type(14), edge = places.left;
+  const { small, v } = stage, bent = clamp(v.bent, 0, 1), right = places.x(places.count - 1) + places.pitch / 2;
+  const level = (y, name, share, above = 9) => {
+    const size = stage.type(14);
+    stage.fade(alpha * share);
+    stage.level(places.left, right, y, stage.ink.grid);
+    stage.fade(alpha * share * (1 - v.fan));
+    if (small) stage.say(name, 2, y - above, { size });
+    else stage.say(name, places.left - stage.px(8), y, { size, align: "right" });
+  };
   for (const value of [2, 0, -2, -4]) {
-    if (value < places.low) continue;
-    stage.fade(alpha);
-    stage.level(edge, places.x(places.count - 1) + places.pitch / 2, places.y(value), ink.grid);
-    stage.fade(alpha * (1 - v.fan));
-    const name = value === 2 ? `${stage.word("score")} 2` : signed(value, 0);
-    const above = value === 2 ? 9 + 1.9 * size : 9; // of the numbers that stand over the words
-    if (small) stage.say(name, 2, places.y(value) - above, { size });
-    else stage.say(name, edge - stage.px(8), places.y(value), { size, align: "right" });
+    if (value < places.low || bent > 0.5) continue;
+    const isTop = value === 2, above = 9 + (isTop ? 1.9 * stage.type(14) : 0); // of the numbers that stand over the words
+    level(places.y(value), isTop ? `${stage.word("score")} 2` : signed(value, 0), 1 - 2 * bent, above);
+  }
+  for (const weight of bent > 0.5 ? [1, 0.5, 0] : []) {
+    const name = v.bent > 1.5 ? wholePercent(weight) : weight === 1 ? stage.word("itself") : String(weight);
+    level(places.yOfWeight(weight), name, 2 * bent - 1);
   }
 }
 
@@ -113,12 +135,13 @@ function drawLine(stage, places, asked, alpha) {
     stage.line([[x(0), places.y(0)], [x(far), places.y(-lerp(v.slope, slope, v.fan) * far)]], ink.bias, 1.4);
   }
   stage.fade(gone);
-  stage.line([[x(0), places.y(0)], [x(far), places.y(-v.slope * far)]], ink.bias, small ? 2.5 : stage.px(3));
+  const stops = Array.from({ length: 4 * far + 1 }, (_, at) => at / 4), y = (at) => lineAt(stage, places, asked, at);
+  stage.line(stops.map((at) => [x(at), y(at)]), ink.bias, small ? 2.5 : stage.px(3));
   if (v.fan > 0) drawHeads(stage, places, x(far), far, gone * v.fan);
   if (stage.step !== 2 || far < 1) return;
   const held = heldDistance(stage, far);
   stage.fade(gone * (1 - v.fan) * (stage.untouched ? stage.pulse() : 1));
-  stage.knob(x(held), places.y(-v.slope * held), ink.bias, true);
+  stage.knob(x(held), y(held), ink.bias, true);
 }
 
 /** The distance at which the line is held: the reader's, else a little beyond the middle. */
@@ -146,9 +169,9 @@ function drawHeads(stage, places, end, far, alpha) {
   });
 }
 
-/** A score: from the content down by the bias. */
-function drawScore(stage, places, { x, alpha: own, distance, plain, score, isHidden }, alpha) {
-  const { ink, small, v } = stage;
+/** A score: from the content down by the bias. Bent, a weight: what is left of it. */
+function drawScore(stage, places, asked, { x, alpha: own, distance, plain, score, isHidden }, alpha) {
+  const { ink, small, v } = stage, bent = clamp(v.bent, 0, 1);
   if (isHidden) {
     const text = stage.word("hidden"), fontSize = stage.type(14);
     const hasRoom = stage.wide(text, fontSize) < places.pitch - 4;
@@ -158,35 +181,50 @@ function drawScore(stage, places, { x, alpha: own, distance, plain, score, isHid
     }
     return;
   }
-  const size = stage.type(15), plainY = places.y(plain), y = places.y(score);
+  const height = (value) => heightOf(stage, places, asked, value),
+    y = height(score),
+    foot = lerp(places.y(0), places.bottom, bent);
+  const size = stage.type(15),
+    isLost = v.line > 0 && distance && v.slope > 0,
+    plainY = lerp(height(plain), y, clamp(v.bent - 1, 0, 1));
   stage.fade(alpha * own);
-  stage.line([[x, places.y(0)], [x, plainY]], ink.quiet, 1.2);
-  if (v.line > 0 && distance && v.slope > 0) {
+  stage.line([[x, foot], [x, plainY]], ink.quiet, 1.2);
+  if (isLost) {
     stage.line([[x, plainY], [x, y]], ink.bias, small ? 3 : stage.px(5));
-    stage.box(x - 4, plainY - 4, 8, 8, 4, ink.page, ink.soft, 1.5);
+    if (v.bent < 2) stage.box(x - 4, plainY - 4, 8, 8, 4, ink.page, ink.soft, 1.5);
   }
   stage.dot(x, y, small ? 4.5 : stage.px(6.5), ink.accent, 1.5);
-  if (v.fan > 0.5 || (small && v.line > 0.5)) return;
-  stage.fade(alpha * own * (1 - 2 * v.fan));
+  if (v.fan > 0.5 || bent === 1 || (small && v.line > 0.5)) return;
+  stage.fade(alpha * own * (1 - 2 * v.fan) * (1 - bent));
   const isBelow = v.line > 0.5 || plain < 0.6;
   stage.strong(signed(score), x, y + (isBelow ? 1 : -1) * (size + 4), size, "center", 500);
 }
 
+/** What a hand sets of the word at which the line is held: its bias; bent, what that leaves of it; and its share. */
+function productOf(stage, asked, far) {
+  const { step, slopeInForce, v } = stage, count = step === 3 ? far : heldDistance(stage, far);
+  const slope = slopeText(slopeInForce), bias = -(Number(slope) || slopeInForce) * count; // of the slope as it is written
+  if (v.bent < 0.5) return [stage.word("product"), `− ${slope} × ${count}`, ` = ${signed(bias)}`];
+  const left = worthAt(1, 1, -bias).toFixed(2);
+  if (v.bent < 1.5) return [stage.word("left_at", { count }), `exp(${signed(bias)})`, ` = ${left}`];
+  const { score, weight } = asked[stage.order[far - count]], sum = formatNumber(Math.exp(score) / weight);
+  return [stage.word("of_all"), `exp(${signed(score)}) ÷ ${sum}`, ` = ${percent(weight)}`];
+}
+
 /** The product that a hand sets: − 1/4 × 6 = −1.50. */
 function drawProduct(stage, places, asked, alpha) {
-  const { ink, step, slopeInForce } = stage, far = asked[stage.query].place, size = stage.type(25, 17);
+  const { ink, small, step, height, v } = stage, far = asked[stage.query].place, size = stage.type(25, 17);
   if (step > 3 || far < 1) return;
-  const distance = step === 3 ? far : heldDistance(stage, far), slope = slopeText(slopeInForce);
-  const end = ` = ${signed(-(Number(slope) || slopeInForce) * distance)}`; // of the slope as it is written
-  const right = places.x(places.count - 1) + places.pitch / 2, product = `− ${slope} × ${distance}`;
+  const right = places.x(places.count - 1) + places.pitch / 2, [name, product, end] = productOf(stage, asked, far);
   // From left to right in either case.
   const [before, after, last] = stage.isLeftward ? ["left", "right", product] : ["right", "left", end];
-  const x = right - stage.wide(last, size, 600);
-  const y = places.bottom - stage.type(14, 8);
+  const x = right - stage.wide(last, size, 600), inOneRow = small && v.rail > 0.5;
+  const y = lerp(places.bottom - stage.type(14, 8), height - (small ? 14 : stage.px(26)), v.rail);
   stage.fade(alpha);
   stage.strong(product, x, y, size, before, 600, ink.bias);
   stage.strong(end, x, y, size, after);
-  stage.say(stage.word("product"), right, y - size - 4, { size: stage.type(15, 12), align: "right" });
+  const look = { size: stage.type(15, 12), align: inOneRow ? "left" : "right" };
+  stage.say(name, inOneRow ? places.left : right, inOneRow ? y : y - size - 4, look);
 }
 
 /** A word, and its weight below; around the asking word so much of a ring as it keeps for itself. */

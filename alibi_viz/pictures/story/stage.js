@@ -17,6 +17,7 @@ import { ease, lerp, orderOf, ownOrder, placed, STEEPEST, weightsOf } from "./ar
 /** What glides when a step is turned: the first and the last step in which it is there, and for how many ms it turns. */
 const TURNS = {
   line: [2, 9, 700],
+  rail: [2, 2, 700],
   fan: [3, 3, 700],
   cells: [4, 9, 1500],
   longer: [5, 9, 1000],
@@ -24,10 +25,13 @@ const TURNS = {
   texts: [7, 8, 700],
   end: [9, 9, 900],
 };
-const AWAY = { line: 0, fan: 0, cells: 0, longer: 0, chart: 0, texts: 0, end: 0 };
+const AWAY = { line: 0, rail: 0, bent: 0, fan: 0, cells: 0, longer: 0, chart: 0, texts: 0, end: 0 };
 const BACK = 0.6; // of that time, on the way back
+const EVEN = ["shown", "play"]; // of one speed, from begin to end
+const BENDS = 900; // ms: from scores to weights, and from weights to shares
+const PULLS = 2200; // ms: the text grows anew for the next rival
 /** What follows a hand: how much of its way a frame. */
-const FOLLOWS = { slope: 0.3, times: 0.4, seen: 0.5 };
+const FOLLOWS = { slope: 0.3, times: 0.4, rival: 0.35, seen: 0.5 };
 
 /** The hands that weights follow from. */
 const WEIGHED = ["step", "story_text", "story_order", "causal", "story_slope", "story_head"];
@@ -47,7 +51,7 @@ export class Stage {
   isMoving = false; // something asks for another frame
   untouched = true; // since this step was opened
   /** @type {import("./texts.js").Texts} */ texts;
-  v = { ...AWAY, shown: 0, near: 0, play: 1, slope: 0, times: 1, seen: 9 };
+  v = { ...AWAY, shown: 0, near: 0, play: 1, slope: 0, times: 1, rival: 0, seen: 9 };
   /** @type {number | null} the distance at which the line is held */ grip = null;
   endHeight = 0; // pixels of the last words
   /** @type {Record<string, { from: number, to: number, begin: number, ms: number }>} */ turns = {};
@@ -60,7 +64,7 @@ export class Stage {
   guess = ""; // the same, as the address has it
   /** @type {"alibi" | "rope"} whose line is drawn next */ pen = "alibi";
   // What the hands say.
-  step = 1;
+  step = 0;
   count = 0; // words
   /** @type {number[]} the word of each place, as the reader has dragged them */ dragged = [];
   // After the first step the dragged sentence is the sentence: a word is its place.
@@ -72,6 +76,9 @@ export class Stage {
   query = 0; // the word that asks
   isCausal = false;
   slope = 0;
+  bent = 0; // in step 2: 0 scores, 1 weights, 2 shares
+  rival = 0; // of the five in step 5
+  shownRival = 0;
   head = 1;
   slopeInForce = 0; // that this step shows
   /** @type {[number, number]} of which the page speaks: query, key */ cell = [0, 0];
@@ -97,7 +104,7 @@ export class Stage {
   /** Hear what the hands say now. */
   hear() {
     const { message, ownWords, hands: { values } } = this, { slopes, drawing } = message, count = ownWords.length;
-    const step = Number(values.step), isFirst = step === 1, last = count - 1, asking = Number(values.story_query);
+    const step = Number(values.step), isFirst = step <= 1, last = count - 1, asking = Number(values.story_query);
     const [query, key] = String(values.cell).split(",").map(Number);
     Object.assign(this, { step, count, slope: Number(values.story_slope), head: Number(values.story_head) });
     const dragged = this.dragged = orderOf(values.story_order, count), own = ownOrder(count);
@@ -113,10 +120,17 @@ export class Stage {
     this.cell = key <= query && query <= last ? [query, key] : [last, Math.min(1, last - 1)];
     this.isShown = Boolean(values.story_shown) && !drawing?.is_open;
     this.times = Number(values.story_times);
+    this.bent = Number(values.story_bent ?? 0);
+    this.rival = Number(values.story_rival ?? 0);
     this.bytes = Number(values.write_at);
     this.reading = step === 8 ? READINGS[String(values.write_near)] ?? "all" : "all";
     if (this.reading !== "all") this.other = this.reading;
     this.seen = Number(values.story_seen);
+  }
+
+  /** Whether two models write: in the mystery, and where it is solved. */
+  get isWriting() {
+    return [0, 7, 8].includes(this.step);
   }
 
   /** Bytes in sight before the curtain moves. */
@@ -126,15 +140,20 @@ export class Stage {
 
   /** Whether a hand has brought what the step's other text is about: an answer, or in step 1 the mask. */
   get isAnswered() {
-    const { step, isCausal, isShown, reading, seen, farthest } = this;
-    return { 1: isCausal, 6: isShown, 8: reading !== "all", 9: seen < farthest }[step] ?? true;
+    const { step, isCausal, bent, isShown, reading, seen, farthest } = this;
+    return { 1: isCausal, 2: bent > 0, 6: isShown, 8: reading !== "all", 9: seen < farthest }[step] ?? true;
   }
 
   /** What the hands say once the step has answered; nothing where it asks nothing, has answered, or may not yet. @returns {Values | null} */
   get answer() {
     const { step, isAnswered, message: { drawing, trained } } = this;
     if (isAnswered || (step === 6 && drawing?.is_open)) return null;
-    return { 6: { story_shown: true }, 8: { write_near: "true" }, 9: { story_seen: trained } }[step] ?? null;
+    return {
+      2: { story_bent: 2 },
+      6: { story_shown: true },
+      8: { write_near: "true" },
+      9: { story_seen: trained },
+    }[step] ?? null;
   }
 
   /** The two places whose words the button exchanges. @returns {[number, number]} */
@@ -152,7 +171,7 @@ export class Stage {
   /** Weights [T, T] of `words`: PyTorch's where they are those of what is drawn, else computed here. */
   weights() {
     const { isExact, step, message: { weights }, dragged } = this;
-    if (isExact) return step === 1 ? weights : placed(weights, dragged);
+    if (isExact) return step <= 1 ? weights : placed(weights, dragged);
     return weightsOf(this.content, this.order, this.v.slope, this.isCausal);
   }
 
@@ -182,15 +201,35 @@ export class Stage {
   aim(isBack, isAtOnce) {
     const { step } = this;
     for (const [name, [first, last, ms]] of Object.entries(TURNS)) {
-      this.turn(name, Number(first <= step && step <= last), isAtOnce ? 0 : isBack ? BACK * ms : ms);
+      const isThere = name === "texts" ? this.isWriting : first <= step && step <= last;
+      this.turn(name, Number(isThere), isAtOnce ? 0 : isBack ? BACK * ms : ms);
     }
     this.turn("shown", Number(this.isShown && step >= 6), this.isShown && !isAtOnce ? 1600 : 0);
     this.turn("near", Number(this.reading !== "all"), isAtOnce ? 0 : 900);
+    this.aimAtRival(isAtOnce);
+    const bent = step === 2 ? this.bent : 0, far = Math.abs(bent - this.v.bent);
+    this.turn("bent", bent, isAtOnce || this.hands.isDragging ? 0 : BENDS * far);
     if (isAtOnce) Object.assign(this.v, this.followed());
   }
 
+  /** For another rival the text is pulled anew, until a hand pulls it. */
+  aimAtRival(isAtOnce) {
+    const { rival, v, turns, step } = this, { times } = this.followed();
+    if (rival !== this.shownRival || turns.times?.to !== times) delete turns.times;
+    if (rival !== this.shownRival && step === 5 && !isAtOnce) {
+      v.times = 1;
+      this.turn("times", times, PULLS);
+    }
+    this.shownRival = rival;
+  }
+
   followed() {
-    return { slope: this.slopeInForce, times: this.step >= 5 ? this.times : 1, seen: Math.log2(this.seen) };
+    return {
+      slope: this.slopeInForce,
+      times: this.step >= 5 ? this.times : 1,
+      rival: this.rival,
+      seen: Math.log2(this.seen),
+    };
   }
 
   /** One frame on. */
@@ -199,11 +238,12 @@ export class Stage {
     this.isMoving = false;
     for (const [name, { from, to, begin, ms }] of Object.entries(turns)) {
       const share = clamp((now - begin) / ms, 0, 1);
-      v[name] = lerp(from, to, name === "shown" ? share : ease(share));
+      v[name] = lerp(from, to, EVEN.includes(name) ? share : ease(share));
       if (share === 1) delete turns[name];
       else this.isMoving = true;
     }
-    for (const [name, to] of Object.entries(this.followed())) v[name] = this.follow(v[name], to, FOLLOWS[name], 1e-4);
+    const followed = Object.entries(this.followed()).filter(([name]) => !turns[name]);
+    for (const [name, to] of followed) v[name] = this.follow(v[name], to, FOLLOWS[name], 1e-4);
   }
 
   /** A number a part of its way on; it arrives where it is near enough. */

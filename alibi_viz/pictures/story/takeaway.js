@@ -4,7 +4,7 @@ import { halving } from "../attention.js";
 import { percent, perplexity } from "../plot.js";
 import { wholePercent } from "../shared.js";
 import { fromContext, guessText, measured, PENS } from "./chart.js";
-import { FARTHEST, largestChange, ownOrder, weightsOf } from "./arithmetic.js";
+import { FARTHEST, largestChange, ownOrder, weightsOf, worthAt } from "./arithmetic.js";
 import { slopeText, wordCount } from "./stage.js";
 import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
 
@@ -13,10 +13,10 @@ import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
  * @typedef {{ big: string, caption: string, facts: Record<string, string | number> }} Takeaway big: a template; caption: its name
  */
 
-const OF_STEPS = [orderSays, farSays, headsSays, allSays, longerSays, guessSays, writeSays, nearSays, endSays];
+const SAYS = [writeSays, orderSays, farSays, headsSays, allSays, longerSays, guessSays, writeSays, nearSays, endSays];
 
 /** @param {Stage} stage @returns {Takeaway} */
-export const takeaway = (stage) => OF_STEPS[stage.step - 1](stage);
+export const takeaway = (stage) => SAYS[stage.step](stage);
 
 /** A weight between two words, PyTorch's. @param {Stage} stage */
 function weightFacts(stage, query, key) {
@@ -45,7 +45,11 @@ function orderSays(stage) {
 }
 
 function farSays(stage) {
-  const { count, query, content, message: { words } } = stage, key = farMatch(stage);
+  const { count, query, content, slope, bent, message: { words } } = stage, key = farMatch(stage);
+  if (bent > 0 && bent < 1.5) {
+    const facts = { factor: worthAt(1, slope, 1).toFixed(2), slope: slopeText(slope) };
+    return { big: "× {factor}", caption: "each_back", facts };
+  }
   const before = percent(weightsOf(content, ownOrder(count), 0, true)[query * count + key]);
   return { big: words.from, caption: "pulled", facts: { ...weightFacts(stage, query, key), before } };
 }
@@ -78,10 +82,11 @@ function guessSays(stage) {
 }
 
 function writeSays(stage) {
-  const { message: { words, texts, trained, is_han }, hands: { values } } = stage, bytes = bytesShown(stage);
+  const { step, message: { words, texts, trained, is_han }, hands: { values } } = stage, bytes = bytesShown(stage);
   const [alibi, rope] = texts.map((text) => is_han ? wholeOf(stage, text) : shareText(knownOf(stage, text), words));
   const facts = { alibi, rope, bytes: bytes.toLocaleString("en"), seed: Number(values.write_seed) };
-  return { big: words.two, caption: bytes > trained + 10 ? "known_share" : "pull_on", facts };
+  const share = step ? "known_share" : "plain_share", caption = bytes > trained + 10 ? share : "pull_on";
+  return { big: step ? words.two : words.unnamed, caption, facts };
 }
 
 function nearSays({ reading, message: { words, texts, control } }) {

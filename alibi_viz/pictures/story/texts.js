@@ -1,14 +1,15 @@
-// Steps 7 and 8: what two models write, byte by byte, and what becomes of it when far keys are hidden, or clamped. After the reader's own
-// sentence they write in the browser; after the example it is there.
+// What two models write, byte by byte: in step 0 without their names, in step 7 with them, and in step 8 what becomes of it when far
+// keys are hidden, or clamped. After the reader's own sentence they write in the browser; after the example it is there.
 
 import { countCharacters, countWords, filled, lettersOf, stretchesOf } from "../text.js";
-import { isOfLanguage, LiveTexts, promptOf } from "../lm_texts.js";
+import { languageOf, LiveTexts, promptOf } from "../lm_texts.js";
 import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
 
 const TEMPERATURE = 0.7; // as in the shipped texts
 const LONGEST = 1024; // bytes of a text, with its prompt
+const LETTERS = "AB"; // what the models are called until step 7
 
 const FEWEST = 20; // words of which a share is said
 const CUT = 96; // bytes before the mark of L that are left out on a phone, so that the mark stays in sight
@@ -17,6 +18,7 @@ const SMALLER = 0.06; // em, by which type is smaller where the text does not fi
 /** The texts that are shown: with all keys, with the near ones, and with distances clamped. */
 export class Texts {
   prompt = 0; // bytes
+  isForeign = false; // the reader's sentence: the models write another language
 
   /** @param {{ file: (address: string) => Promise<ArrayBuffer>, changed: () => void }} picture */
   constructor(picture) {
@@ -27,11 +29,12 @@ export class Texts {
   }
 
   /** From now on the texts that the hands ask for. @param {Stage} stage */
-  ask({ step, message, hands: { values, ofText } }) {
+  ask({ step, isWriting, message, hands: { values, ofText } }) {
     const { texts, models, language, example, trained, known, is_han } = message;
-    if (step < 7 || !texts.length) return;
-    const own = ofText || example, isOwn = own !== example && isOfLanguage(own, language);
-    const prompt = isOwn ? promptOf(`${own.trim()} `) : Uint8Array.from(message.prompt ?? []);
+    if (!isWriting || !texts.length) return;
+    const own = ofText || example, isOwn = own !== example && languageOf(own, language) === language;
+    this.isForeign = own !== example && !isOwn;
+    const prompt = promptOf(isOwn ? `${own.trim()} ` : undefined, message.prompt ?? []);
     const seed = Number(values.write_seed), isShipped = !isOwn && seed === Number(message.hands.values.write_seed);
     const writers = texts.map(({ method }) => ({ weights: models[method], most: 0, problem: "" }));
     const choices = { prompt, temperature: TEMPERATURE, seed }, length = LONGEST - prompt.length;
@@ -40,7 +43,7 @@ export class Texts {
     const near = shipped((text) => ({ bytes: text.near, words: text.near_words, characters: text.near_characters }));
     this.prompt = prompt.length;
     this.all.ask({ ...choices, window: 0 }, writers, length, all, { known, is_han });
-    const later = step === 7 ? 0 : length; // what the next step shows is not written before
+    const later = step === 8 ? length : 0; // what the next step shows is not written before
     this.near.ask({ ...choices, window: trained }, writers, isShipped ? length : later, near, { known, is_han });
     const asked = step === 8 && values.write_near === "clamped" ? length : 0; // written here, once it is asked for
     this.clamped.ask({ ...choices, window: 0, clamp: trained }, writers, asked, new Map(), { known, is_han });
@@ -58,6 +61,9 @@ export class Texts {
   }
 }
 
+/** What the models go on from where the reader has no sentence. @param {import("./message.d.ts").Message} message */
+export const beginningOf = ({ prompt }) => new TextDecoder().decode(Uint8Array.from(prompt ?? [])).trim();
+
 /** What is there of a text by now. @param {Stage} stage @param {Written} text */
 const now = ({ texts, reading, message: { models } }, { method }, which = reading) => texts.of(models[method], which);
 
@@ -71,7 +77,7 @@ export function buildTexts({ message: { texts } }) {
 }
 
 /** How many bytes are shown: while it plays, fewer than the hands say. @param {Stage} stage */
-export const bytesShown = ({ bytes, v, step }) => (step === 7 ? Math.round(40 + (bytes - 40) * v.play) : 1024);
+export const bytesShown = ({ bytes, v, step }) => (step === 8 ? 1024 : Math.round(40 + (bytes - 40) * v.play));
 
 /** Known words beyond L, of those that are shown. @param {Stage} stage @param {Written} text */
 export function knownOf(stage, text) {
@@ -91,15 +97,21 @@ export function shareText([known, all], words) {
   return all < FEWEST ? filled(words.few, (name) => String({ known, all }[name])) : wholePercent(known / all);
 }
 
+/** What a column is called: by a letter, until both guesses are made. @param {Stage} stage */
+function nameOf(stage, method, at) {
+  const { name } = stage.lineOf(method), letter = LETTERS[at];
+  return stage.step < 7 ? letter : stage.step === 7 ? stage.word("was", { letter, name }) : name;
+}
+
 /** @param {Stage} stage @param {ReturnType<typeof buildTexts>} columns */
 export function showTexts(stage, columns) {
   const { message: { texts, is_han, trained }, small, v } = stage, bytes = bytesShown(stage);
   texts.forEach((text, at) => {
-    const column = columns[at], [known, all] = knownOf(stage, text), line = stage.lineOf(text.method);
-    column.column.style.setProperty("--of", stage.colourOf(text.method));
-    column.name.textContent = line.name;
+    const column = columns[at], [known, all] = knownOf(stage, text), isNamed = stage.step >= 7;
+    column.column.style.setProperty("--of", isNamed ? stage.colourOf(text.method) : "");
+    column.name.textContent = nameOf(stage, text.method, at);
     const isBeyond = bytes > trained && (all || is_han), counts = { known, all, whole: wholeOf(stage, text) };
-    column.count.textContent = isBeyond ? stage.word("known", counts) : stage.word("within");
+    column.count.textContent = !isNamed ? "" : isBeyond ? stage.word("known", counts) : stage.word("within");
     const there = [now(stage, text, "all"), now(stage, text)].map(({ bytes: { length }, words }) =>
       `${length} ${words.length}`
     );
@@ -107,7 +119,7 @@ export function showTexts(stage, columns) {
     if (column.shown === shown && column.of === text) return;
     Object.assign(column, { shown, of: text });
     column.flow.replaceChildren(...piecesOf(stage, text, bytes));
-    fit(column.flow, typeOf(bytes, small), stage.type(12));
+    fit(column.flow, typeOf(Math.max(bytes, stage.bytes), small), stage.type(12)); // of one size while it is written
     if (stage.step === 8) column.flow.scrollTop = column.flow.scrollHeight; // the switch is about the last bytes
   });
 }

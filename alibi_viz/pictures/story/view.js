@@ -1,4 +1,4 @@
-// The story: one sentence, one canvas, nine steps. The hands say what is shown; a step only says where the numbers glide to.
+// The story: one sentence, one canvas, a mystery and nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
 import { sizeCanvas } from "../plot.js";
 import {
@@ -18,21 +18,23 @@ import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { fileOf } from "../lm_worker.js";
-import { drawCells, drawTrained } from "./cells.js";
+import { captionPlace, drawCells, drawTrained } from "./cells.js";
 import { drawChart, drawCurtain, PENS } from "./chart.js";
 import { nearestIn, orderOf, orderText, ownOrder, reordered, STEPS } from "./arithmetic.js";
 import { GESTURES, holdOf } from "./gestures.js";
 import { restore, toldOf } from "./pencil.js";
+import { RIVALS } from "./rivals.js";
 import { askedOf, drawRow, rowPlaces, wordAt } from "./row.js";
 import { Stage } from "./stage.js";
 import { takeaway } from "./takeaway.js";
-import { buildTexts, showTexts, Texts } from "./texts.js";
+import { beginningOf, buildTexts, showTexts, Texts } from "./texts.js";
 
 /** @import { Message } from "./message.d.ts" @import { Values } from "../hands/hands.js" */
 
 const SWIPE = { far: 48, straight: 1.6 }; // pixels; how much wider than high
 const TURN_KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const TYPED = 8000; // ms in which the texts of the mystery are written
 const TOLD_AFTER = 600; // ms without a key before a drawn line is told
 const POINTED_AFTER = 400; // ms without a move before the place that a mouse points at counts
 
@@ -48,11 +50,12 @@ class Story extends PictureBase {
   canvas = make("canvas", "canvas", { tabindex: "0", role: "slider", "aria-valuenow": "0" });
   papers = make("div", "papers", { hidden: "" });
   end = make("div", "end", { hidden: "" });
-  board = make("div", "board", {}, this.canvas, this.papers, this.end);
+  rival = make("p", "rival", { hidden: "", "aria-live": "polite" });
+  board = make("div", "board", {}, this.canvas, this.papers, this.rival, this.end);
   bar = make("div", "bar");
   foot = make("footer", "turn");
   /** @type {ReturnType<typeof buildTexts>} */ columns = [];
-  shownStep = 0;
+  shownStep = -1;
   said = ""; // the text of the step, as it stands
   /** @type {Record<string, HTMLButtonElement>} below the stage, beside the hands */ buttons = {};
 
@@ -115,9 +118,10 @@ class Story extends PictureBase {
     if (this.hands.controls.has("story_text")) this.stage.setWords(this.hands.read("story_text"));
   }
 
-  /** The sentence as text follows the words that are dragged. */
+  /** The sentence as text follows the words that are dragged; in the mystery it is what the models go on from. */
   written(key, values) {
-    const { stage: { tokens }, hands } = this, text = super.written(key, values);
+    const { stage: { tokens }, hands, message } = this, text = super.written(key, values);
+    if (key === "story_text" && !values.step) return text === message?.example ? beginningOf(message) : text;
     if (key !== "story_text" || text !== hands.ofText) return text;
     return reordered(text, tokens, orderOf(values.story_order, tokens.length));
   }
@@ -128,16 +132,19 @@ class Story extends PictureBase {
     stage.hear();
     restore(stage);
     stage.texts.ask(stage);
+    if (stage.texts.isForeign && stage.isWriting) this.hands.say(this.message.words.foreign);
     stage.isStill = isStill();
-    const { step } = stage, { question, text, after, gesture } = steps[step - 1];
+    const { step } = stage, { question, text, after, gesture } = steps[step];
     if (step !== shownStep) {
       this.shownStep = step;
       Object.assign(stage, { untouched: true, grip: null });
       this.question.textContent = question;
       this.canvas.setAttribute("aria-label", gesture);
-      if (step === 7 && !isFirst && shownStep < 7) stage.v.play = 0;
+      this.root.classList.toggle("unnamed", !step);
+      if (step ? step === 7 && !isFirst && shownStep < 7 : isFirst) stage.turn("play", 0, 0);
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
       this.end.hidden = step !== 9;
+      if (step === 9) this.writeEnd();
       stage.endHeight = this.end.offsetHeight;
     }
     this.showTurns();
@@ -145,13 +152,13 @@ class Story extends PictureBase {
     const said = (stage.isAnswered && after) || text;
     if (said !== this.said) this.text.replaceChildren(...this.marked(said));
     Object.assign(this, { said, isTurned: false });
-    stage.turn("play", 1, 3600);
+    stage.turn("play", 1, step ? 3600 : TYPED);
     stage.aim(step < shownStep, isFirst);
   }
 
-  /** What stands once: the buttons that turn, the texts, and the last words. */
+  /** What stands once: the buttons that turn, and the texts. */
   build() {
-    const { message: { words, end, links, steps }, foot, hands, bar } = this;
+    const { message: { words, steps }, foot, hands, bar } = this;
     const button = (name, text, act) => {
       const made = make("button", name, { type: "button" }, text);
       made.onclick = act;
@@ -160,8 +167,8 @@ class Story extends PictureBase {
     const turn = (name, text, by) => button(name, text, () => this.turnBy(by));
     const dots = make("nav", "dots", { "aria-label": words.steps });
     steps.forEach(({ question }, at) => {
-      const dot = button("dot", "", () => this.turn(at + 1));
-      dots.append(setAttributes(dot, { "aria-label": `${at + 1}: ${question}`, title: question }));
+      const dot = button("dot", "", () => this.turn(at));
+      dots.append(setAttributes(dot, { "aria-label": `${at}: ${question}`, title: question }));
     });
     foot.append(turn("back", words.back, -1), dots, this.tools, turn("next primary", words.next, 1));
     const pens = PENS.map((pen) => [pen, button("pen", "", () => this.takePen(pen))]);
@@ -176,10 +183,16 @@ class Story extends PictureBase {
     bar.append(hands.row, swap, hands.presets, ...Object.values(others));
     this.columns = buildTexts(this.stage);
     this.papers.replaceChildren(...this.columns.map(({ column }) => column));
+  }
+
+  /** The last words, and the lessons that lead on: Writing goes on from the reader's own sentence. */
+  writeEnd() {
+    const { message: { end, links, example }, hands: { ofText } } = this;
+    const own = ofText === example ? "" : `?${new URLSearchParams({ write_text: `${ofText.trim()} ` })}`;
     const sentences = end.map((sentence) => make("li", "", {}, ...this.marked(sentence)));
-    const ways = links.map(([title, lesson]) => this.link(title, lesson)).filter((way) => way instanceof Element);
-    ways.forEach((way) => way.classList.add("primary"));
-    this.end.replaceChildren(make("ol", "", {}, ...sentences), make("p", "go", {}, ...ways));
+    const ways = links.map(([title, lesson]) => this.link(title, lesson === "write" ? lesson + own : lesson));
+    const linked = ways.filter((way) => way instanceof Element);
+    this.end.replaceChildren(make("ol", "", {}, ...sentences), make("p", "go", {}, ...linked));
   }
 
   /** A link; where it leads nowhere the words alone, or with their meaning (terms.js). */
@@ -202,7 +215,7 @@ class Story extends PictureBase {
   // Turning.
 
   turn(to) {
-    const { stage, hands, message: { slopes, texts } } = this, step = clamp(to, 1, STEPS);
+    const { stage, hands, message: { slopes, texts } } = this, step = clamp(to, 0, STEPS);
     if (step === stage.step || !texts.length) return;
     /** @type {Values} */ const values = { step, scene: 0 };
     if (step === 3) values.story_head = 1 + slopes.indexOf(nearestIn(slopes, Math.max(stage.slope, 1e-3)));
@@ -220,11 +233,11 @@ class Story extends PictureBase {
 
   showTurns() {
     const { step, answer } = this.stage, [back, dots, , next] = /** @type {HTMLElement[]} */ ([...this.foot.children]);
-    Object.assign(back, { disabled: step === 1 });
+    Object.assign(back, { disabled: step === 0 });
     Object.assign(next, { disabled: step === STEPS && !answer });
     [...dots.children].forEach((dot, at) => {
-      dot.classList.toggle("past", at + 1 < step);
-      dot.ariaCurrent = at + 1 === step ? "step" : null;
+      dot.classList.toggle("past", at < step);
+      dot.ariaCurrent = at === step ? "step" : null;
     });
   }
 
@@ -275,16 +288,28 @@ class Story extends PictureBase {
     stage.tick(performance.now());
     stage.ctx = sizeCanvas(canvas, stage.width, stage.height, ratio);
     const isText = v.texts === 1;
-    canvas.style.visibility = isText ? "hidden" : "";
+    Object.assign(canvas.style, { visibility: isText ? "hidden" : "", opacity: String(1 - v.texts) });
     if (!isText) this.drawCanvas();
     this.showBar();
     papers.hidden = v.texts === 0;
     papers.style.opacity = String(v.texts);
     if (v.texts > 0) showTexts(stage, this.columns);
     end.style.opacity = String(clamp(2 * v.end - 1, 0, 1));
+    this.showRival();
     this.showNumber();
     this.source = stage.isExact ? "python" : "preview";
     this.root.dataset.source = this.source;
+  }
+
+  /** In step 5 the caption of the method that is shown. */
+  showRival() {
+    const { rival, stage, message: { rivals } } = this, said = rivals[RIVALS[stage.rival]] ?? "";
+    rival.hidden = stage.step !== 5 || stage.v.longer < 0.9;
+    if (rival.hidden) return;
+    for (const [side, at] of Object.entries(captionPlace(stage))) rival.style[side] = `${at}px`;
+    if (rival.dataset.said === said) return;
+    rival.dataset.said = said;
+    rival.replaceChildren(...this.marked(said));
   }
 
   drawCanvas() {
@@ -312,7 +337,7 @@ class Story extends PictureBase {
   showNumber() {
     const { big, caption, message: { words } } = this, said = takeaway(this.stage);
     const valueOf = (name) => said.facts[name]?.toString();
-    big.classList.toggle("two", said.big === words.two);
+    big.classList.toggle("two", [words.two, words.unnamed].includes(said.big));
     sayIn(big, said.big, valueOf);
     sayIn(caption, words[said.caption], valueOf);
     const spoken = `${big.textContent}. ${caption.textContent}`;

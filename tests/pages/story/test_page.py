@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from alibi_viz.classroom import drawing
+from alibi_viz.classroom.plans import PLANS
 from alibi_viz.lessons import load, plain
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.facts import compared, load_facts
@@ -29,15 +30,22 @@ def test_all_steps_come_at_once_and_each_is_short():
     assert [href.partition("?")[0] for _, href in message["links"]] == list(FURTHER)
 
 
+def test_the_story_opens_on_its_mystery_and_the_steps_of_plans_and_links_keep_their_numbers():
+    assert picture(open_page("story"))["hands"]["values"]["step"] == STEPS.index("mystery") == 0
+    for step in (step for plan in PLANS.values() for step in plan if step.page == "story"):
+        assert STEPS[int(step.query["step"])] == step.name
+    assert STEPS[drawing.STEP] == "guess"
+
+
 @pytest.mark.parametrize(("scene", "step"), list(enumerate(SCENES))[1:])
 def test_the_address_of_a_scene_opens_the_step_that_took_its_place(scene, step):
     values = picture(open_page("story", scene=str(scene)))["hands"]["values"]
     assert values["step"] == step
     assert values["causal"] == (scene == 2)
     at = open_page("story", scene=str(scene))
-    other = 1 + step % len(STEPS)
+    other = 1 + step % (len(STEPS) - 1)
     release(at, step=other, scene=0)
-    assert address(at).get("step", "1") == str(other)
+    assert address(at)["step"] == str(other)
     assert "scene" not in address(at)
 
 
@@ -64,6 +72,7 @@ def test_a_sentence_that_has_no_room_is_said_and_the_example_stays(text):
 
 def test_weights_are_pytorch_s_for_what_the_step_shows():
     for values, causal, slope in (
+        ({"story_slope": "0.5"}, False, 0.0),
         ({"step": "1", "story_slope": "0.5"}, False, 0.0),
         ({"step": "1", "causal": "true"}, True, 0.0),
         ({"step": "2", "story_slope": "0.1"}, True, 0.1),
@@ -89,7 +98,7 @@ def test_after_the_first_step_the_dragged_sentence_is_the_sentence():
 def test_what_is_found_is_said_after_the_gesture(language):
     text, steps = load("story", language), picture(open_page("story", lang=language))["steps"]
     after = {name for name, step in zip(STEPS, steps, strict=True) if step["after"]}
-    assert after == {name for name in STEPS if f"{name}.after" in text} == {"order", "guess", "near", "end"}
+    assert after == {name for name in STEPS if f"{name}.after" in text} == {"order", "far", "guess", "near", "end"}
 
 
 def test_without_positions_and_without_a_mask_weights_move_with_their_words():
@@ -121,8 +130,8 @@ def test_what_the_later_steps_show_is_what_their_sentences_say():
     answers = [
         re.sub(r"\[([^\]]+)\]\(glossary#[^)]*\)", r"\1", step["after"]) for step in picture(open_page("story"))["steps"]
     ]
-    assert says(answers[5], "story", "guess.after", seeds=3, far=compared(load_facts("story")["far"], with_itself=True))
-    assert says(answers[8], "story", "end.after", seeds=3, predictions=16_384, length=128, most=512)
+    assert says(answers[6], "story", "guess.after", seeds=3, far=compared(load_facts("story")["far"], with_itself=True))
+    assert says(answers[9], "story", "end.after", seeds=3, predictions=16_384, length=128, most=512)
 
 
 @pytest.mark.parametrize("language", ["zh", "ja"])
