@@ -16,8 +16,8 @@ scores, why it can be read beyond the training length, and what that does not pr
 
 **Before:** start the app for the network (`alibi-viz run --host 0.0.0.0`), and open `/lesson` on the teacher's computer: it
 has these notes in three languages, a clock, and a shorter plan. Open a room there, press “Teach by this plan”, and open the
-wall, in a window on the projector. Students join by the QR code (`J`). Each question comes to their phones by itself; “Your
-teacher is here” leads them to the lesson on the wall.
+wall, in a window on the projector: it goes where that page is turned to. Students join by the QR code (`J`). Each question
+comes to their phones by itself; “Your teacher is here” leads them to the lesson on the wall.
 """
 
 

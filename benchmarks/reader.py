@@ -74,6 +74,7 @@ class Reader:
     page: str = ""
     query: str = ""
     line: str = ""  # the query in the address line
+    shown: str = ""  # the page whose run has come to its end last
     _states: dict[str, dict[str, Any]] = field(
         default_factory=dict
     )  # identifier -> field -> value, of what was changed
@@ -242,11 +243,16 @@ class Reader:
             if "hands" in message:
                 self.pictures[key] = Picture(part, fragment, message)
             elif key == "address":
-                self.line = message["query"]
+                self.line, self.shown = message["query"], message["page"]
         elif kind == "markdown":
             self._drawn.add(place)
             self.texts[place] = fragment, part.body
             self.heard(part.body)
+        elif kind == "progress":
+            self._drawn.add(place)
+            self.texts[place] = fragment, part.text
+        elif kind == "code":
+            self.heard(part.code_text)
         elif kind == "toast":
             self.toasts.append(part.body)
         elif kind == "exception":

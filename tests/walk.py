@@ -1,12 +1,12 @@
 """A walk through a class, drawn from a seed: python -m tests.walk --seed 1 --minutes 5
 
-A teacher with notes, a wall and other windows, and students with phones that vote, draw, sleep, load again and turn
-pages, over Streamlit's own protocol. The server is stopped or killed and started again, also with a clock that was changed
-meanwhile. After each round the class is quiet, and then must hold:
+A teacher with a console on two devices, a wall and other windows, and students with phones that vote, draw, sleep, load
+again and turn pages, over Streamlit's own protocol. The server is stopped or killed and started again, also with a clock
+that was changed meanwhile. After each round the class is quiet, and then must hold:
 
 - no page shows an error of Python;
-- no clock and no step of the plan goes back by itself;
-- every vote of a member is counted, or its absence is said;
+- no clock and no step of the plan goes back by itself; where a console turns to, the wall goes, and no farther;
+- every vote of a member is counted, in the round that it was given in, or its absence is said;
 - within a few seconds all phones show what the wall asks, or its answer.
 """
 
@@ -54,6 +54,8 @@ ANSWERED = re.compile(r"\*\*(\d+) of (\d+)\*\* have answered")
 OPTION = re.compile(r"question_(\S+)_\d+")
 OTHER_LANGUAGE = re.compile("lang=(zh|ja)")
 WAITS = "until your teacher reveals"
+JOINS = "Open the address, or any page"  # on the poster
+BAR = re.compile(r": (?:\d+ → )?(\d+)$")  # how often an option was chosen, in this round
 STEP, MINUTE = re.compile(r"^### (\d+)\. ", re.MULTILINE), re.compile(r"Minute (\d+) of")
 
 
@@ -101,6 +103,7 @@ class Walk:
         self.address, self.acts = f"http://127.0.0.1:{self.port}", list[str]()
         teacher: dict[str, str] = {}
         self.notes, self.wall, self.peek = Window(teacher), Window(teacher), Window(teacher)
+        self.desk = Window({})  # the console on another device
         self.phones = [Window({}) for _ in range(students)]
         self.code, self.progress = "", (0, 0)  # step and minute of the plan
         self.taken: defaultdict[str, set[int]] = defaultdict(set)  # question -> phones whose vote was seen to be taken
@@ -137,7 +140,8 @@ class Walk:
         await self.button(self.wall, "room_lead")  # of two that present, another one may have come first
 
     def windows(self) -> list[Window]:
-        return [window for window in (self.wall, self.notes, self.peek, *self.phones) if window.reader]
+        teachers = self.wall, self.notes, self.desk, self.peek
+        return [window for window in (*teachers, *self.phones) if window.reader]
 
     # The teacher
 
@@ -150,6 +154,10 @@ class Walk:
         await self.wall.open(self.address, "slopes", "heads=8&present=true")
         await self.notes.open(self.address, "lesson", "lesson_plan=10")
         await self.follow()
+        if self.notes.reader:
+            await self.notes.reader.open_box("plan_device")
+        link = next(text for text in reversed(self.notes.said) if "desk=" in text)
+        await self.desk.open(self.address, "lesson", link.partition("?")[2])
         for phone in self.phones:
             await self.turn(phone)
 
@@ -175,9 +183,69 @@ class Walk:
         if self.wall.reader and "present_keys" in self.wall.reader.components:
             await self.wall.reader.tell("present_keys", "pressed", [key])
 
-    async def button(self, window: Window, key: str) -> None:
-        if window.reader and key in window.reader.controls:
-            await window.reader.press(key)
+    async def button(self, window: Window, key: str) -> bool:
+        """Press a button, if it is there and can be pressed."""
+        control = window.reader.controls.get(key) if window.reader else None
+        if window.reader is None or control is None or control.element.disabled:
+            return False
+        await window.reader.press(key)
+        return True
+
+    def console(self) -> Window:
+        """One of the teacher's two."""
+        return self.chance.choice([self.notes, self.desk])
+
+    async def turn_wall(self) -> None:
+        """A console, or both at once, turn to a step: the wall goes there, and the other console says so."""
+        keys = [f"plan_{key}" for key in ("back", "next", "next", *(f"step_{number}" for number in range(4)))]
+        key, windows = (
+            self.chance.choice(keys),
+            self.chance.choice([[self.notes], [self.desk], [self.notes, self.desk]]),
+        )
+        shown = [STEP.search(window.text) for window in windows]
+        plan, now = self.plan(windows[0]), {int(found[1]) - 1 for found in shown if found}
+        if not plan or len(now) != 1 or any(self.plan(window) != plan for window in windows):
+            return
+        (at,) = now
+        to = {"back": at - 1, "next": at + 1}.get(key.removeprefix("plan_"), int(key[-1]) if key[-1].isdigit() else 0)
+        if not any(await asyncio.gather(*(self.button(window, key) for window in windows))):
+            return
+        self.progress = to + 1, self.progress[1]
+        await self.until(
+            lambda: bool(self.wall.reader) and self.wall.reader.shown == PLANS[plan][to].page, "the wall is there"
+        )
+        both = [window for window in (self.notes, self.desk) if self.plan(window) == plan]
+        await self.until(lambda: all(f"### {to + 1}. " in window.text for window in both), "both consoles say so")
+
+    @staticmethod
+    def plan(window: Window) -> str:
+        """The plan that a console steers by; "": it shows another one than the room follows."""
+        steps = sum(key.startswith("plan_step_") for key in window.reader.controls) if window.reader else 0
+        return next((plan for plan, its in PLANS.items() if len(its) == steps), "")
+
+    async def poster(self) -> None:
+        """How to join is on the wall, until a console takes it back."""
+        for is_up in (True, False):
+            if await self.button(self.console(), "plan_poster"):
+                await self.until(
+                    lambda is_up=is_up: (JOINS in self.wall.text) == is_up, "the wall says how to join, or no more"
+                )
+                await asyncio.sleep(2 * FIRST)  # the other console has seen it
+
+    async def show_votes(self) -> None:
+        """The bars of the wall are the votes that it counts."""
+        if await self.button(self.console(), "desk_votes"):
+            await self.until(self.bars_are_votes, "the bars are the votes")
+
+    def bars_are_votes(self) -> bool:
+        bars = [int(found[1]) for _, text in self.wall.reader.texts.values() if (found := BAR.search(text))]
+        return not bars or sum(bars) == self.asked()[1]
+
+    async def ask_again(self) -> None:
+        """A second vote begins without votes."""
+        if await self.button(self.console(), "desk_again"):
+            self.taken.clear()
+            await self.until(lambda: self.asked()[1] == 0, "a second vote begins anew")
 
     async def ask_anew(self) -> None:
         if self.wall.reader and "room_anew" in self.wall.reader.controls:
@@ -289,6 +357,11 @@ class Walk:
             "close that": (self.peek.close, 1),
             "look at a plan": (self.look_at_plan, 1),
             "begin a plan": (self.follow, 1),
+            "turn the wall": (self.turn_wall, 4),
+            "poster from the desk": (self.poster, 1),
+            "votes": (self.show_votes, 2),
+            "ask again": (self.ask_again, 2),
+            "answer": (lambda: self.button(self.console(), "desk_answer"), 1),
             "restart": (self.restart, 1),
         }
         name = self.course.choices([*acts], [weight for _, weight in acts.values()])[0]

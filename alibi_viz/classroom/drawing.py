@@ -75,7 +75,7 @@ def chart(drawing: Drawing, key: str) -> Message:
     values = {"step": STEP, "story_shown": not drawing.is_open, "story_slope": 0, "story_times": 1, "story_seen": 1}
     return Message(
         Hands((), values),
-        [gesture] * STEP,
+        [gesture] * (STEP + 1),
         _NOTHING,
         lines(),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),

@@ -4,7 +4,7 @@ Notable choices:
 - Written each second if something has changed, else each minute, so that the file says how long nobody was there. What
   changes with every look, when a member was seen, is not written.
 - A server has a file of its own, by its port; it goes with the last room.
-- Keys of browsers are not in it: members are hashes of them, as in memory.
+- Keys of browsers are not in it: members are hashes of them, as in memory. Nor is the key of the owner's link.
 - A file that is damaged, too old or of another version is let go. Where nothing can be written, rooms live in memory alone.
 """
 
@@ -25,8 +25,8 @@ from alibi_viz.files import read_file, write_atomically
 PACE, AGAIN = 1.0, 60.0  # seconds between two looks at the rooms, and two writings when nothing has changed
 MOST_BYTES = 64 * 1024 * 1024
 NAME = "rooms-{}.json"  # by the server's port
-#: What changes with every look, and the windows of a server.
-UNKEPT = {"seen": True, "members": {"__all__": {"seen"}}, "screens": True, "met": True}
+#: What changes with every look, the windows of a server, and what it alone knows.
+UNKEPT = {"key": True, "seen": True, "members": {"__all__": {"seen"}}, "screens": True, "met": True}
 AS_JSON: Any = {"mode": "json", "exclude": {"rooms": {"__all__": UNKEPT}}}
 
 if TYPE_CHECKING:

@@ -4,6 +4,9 @@ Notable choices:
 - A room has one question at a time. It is frozen with its options when it is asked: what a vote counts for is what the
   voter has read, whatever the pages of teacher and voter show by then.
 - A question that was asked before comes back as it was left, with its votes, unless the teacher asks it anew.
+- What is shown of a question, and in which round it is, stands in the question alone (`shown`, `before`): wall, phones and
+  the teacher's devices read it there. While votes are shown none is taken: a second vote is asked for, and kept beside the
+  first.
 - Rooms live in the memory of one server, and on its disk as long as they last (kept.py), so that they outlive a restart.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
@@ -11,7 +14,10 @@ Notable choices:
 - One screen of the teacher leads: what it shows is where the teacher is, and what it asks is asked. A wall takes the lead
   from a screen that is none, and from a wall that is gone; in a room that had a wall no other screen takes it unasked. A
   wall that is loaded again is another screen, so those that were there before wait a while, and the newest goes first.
-- A room knows where its teacher is, so that a phone can follow, and at which step of which plan (plans.py).
+- A room knows where its teacher is, so that a phone can follow, and at which step of which plan (plans.py). It counts how
+  often a step was turned to, so that the screen that leads goes there once, whichever device has turned.
+- A teacher has more than one device: the owner's link holds a key of the room, and who opens it teaches too. The key is of
+  one server; the devices stay.
 - Rooms and members have a limit, and a room that nobody looks at ends by itself. Where there is no room left, the oldest
   that nobody has joined makes way; in a full room, who never came back after a first look. Questions and their options
   are those of the pages: no reader can name another.
@@ -26,13 +32,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from alibi_viz.lessons.problems import Problem
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # of a code, without those that look alike
 DIGITS = 5
 ROOMS, MEMBERS, OF_ADDRESS = 100, 500, 20  # at most: rooms, members of a room, rooms of an address
+DEVICES = 4  # at most: of a teacher, beside the one that opened the room; the newest stay
 LEFT = 2 * 60 * 60.0  # seconds after which a room ends that nobody has looked at
 EMPTY = 60.0  # after which a room without members makes way for another
 HERE = 10.0  # seconds since a member's page has looked at the room, while it is awake
@@ -42,14 +49,17 @@ LINE, LEAST, MOST = 8, 3.0, 80.0  # of a drawn line: its numbers, from after L t
 
 Told = TypeVar("Told")
 Answer = int | tuple[float, ...]  # the number of an option; or drawn lines, LINE perplexities each
+Votes = Mapping[str, Answer]  # by member
+Shown = Literal["", "votes", "answer"]  # of a question: nothing, how the votes fell, and what is right
 
 
 @dataclass(frozen=True)
 class Wording:
-    """A question in one language."""
+    """A question in one language. reasons: what who chose each of the options thought."""
 
     text: str
     options: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,20 +74,36 @@ class Question:
     right: tuple[int, ...] = ()  # numbers of the options, from 0
     measured: tuple[float, ...] = ()  # where lines are drawn: the true last number of each
     number: int = 0
-    votes: Mapping[str, Answer] = field(default_factory=dict)  # by member
+    votes: Votes = field(default_factory=dict)
     uncounted: frozenset[str] = frozenset()  # members whose vote does not count
-    is_revealed: bool = False
+    shown: Shown = ""
+    before: Votes | None = None  # in the second round: the votes of the first
+
+    @property
+    def is_revealed(self) -> bool:
+        return self.shown == "answer"
+
+    @property
+    def rounds(self) -> tuple[tuple[Answer, ...], ...]:
+        """The votes that count, of each round."""
+        every = [votes for votes in (self.before, self.votes) if votes is not None]
+        return tuple(tuple(votes[one] for one in votes if one not in self.uncounted) for votes in every)
 
     @property
     def counted(self) -> tuple[Answer, ...]:
-        """The votes that count."""
-        return tuple(answer for member, answer in self.votes.items() if member not in self.uncounted)
+        """Those of the round that is now."""
+        return self.rounds[-1]
 
     @property
-    def counts(self) -> tuple[int, ...]:
-        """How many members chose each of the options."""
-        votes, options = Counter(self.counted), next(iter(self.wordings.values())).options
-        return tuple(votes[option] for option in range(len(options)))
+    def counts(self) -> tuple[tuple[int, ...], ...]:
+        """How many members chose each of the options, in each round."""
+        options = range(len(next(iter(self.wordings.values())).options))
+        return tuple(tuple(map(Counter(answers).__getitem__, options)) for answers in self.rounds)
+
+    def without(self, member: str) -> "Question":
+        """The same, as if this member had never voted."""
+        first, votes = ({one: of[one] for one in of if one != member} for of in (self.before or {}, self.votes))
+        return replace(self, votes=votes, before=self.before and first)
 
     def asks_the_same(self, other: "Question") -> bool:
         """Whether both have the same words and the same answer."""
@@ -87,7 +113,7 @@ class Question:
     def checked(self, answer: object) -> Answer:
         """An answer as a browser reports it. Raises ValueError unless it is one of the options, or LINE numbers a line."""
         if not self.measured:
-            if not (isinstance(answer, int) and 0 <= answer < len(self.counts)):
+            if not (isinstance(answer, int) and 0 <= answer < len(self.counts[-1])):
                 raise Problem("rooms.no_option")
             return answer
         numbers = answer if isinstance(answer, list | tuple) and len(answer) == LINE * len(self.measured) else ()
@@ -134,6 +160,8 @@ class Member:
 class Room:
     owner: str
     address: str  # from which it was opened
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(16))  # of the owner's link
+    devices: list[str] = field(default_factory=list)  # of its teacher, that have opened that link
     seen: float = 0.0  # when somebody was there last
     members: dict[str, Member] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)  # by name
@@ -144,11 +172,22 @@ class Room:
     met: float = 0.0  # when the leader was there last
     place: Place | None = None
     course: Course | None = None
+    turns: int = 0  # how often a step was turned to
+    has_poster: bool = False  # whether the wall shows how to join
+
+    def is_taught_by(self, reader: str) -> bool:
+        return reader == self.owner or reader in self.devices
+
+    def go(self, course: Course) -> None:
+        """Turn to a step: the wall goes there, and nothing lies over it."""
+        self.course, self.turns, self.has_poster = course, self.turns + 1, False
 
     def admit(self, member: str, now: float) -> None:
         """Take a new member. Where there is no place left, those go that have looked once and never again."""
         if len(self.members) >= MEMBERS:
-            voters = {voter for question in self.questions.values() for voter in question.votes}
+            voters = {
+                voter for question in self.questions.values() for voter in (*question.votes, *(question.before or ()))
+            }
             for name, one in list(self.members.items()):
                 if one.seen < min(one.joined + FIRST, now - HERE) and name not in voters:
                     del self.members[name]
@@ -176,7 +215,7 @@ class Rooms:
             code = ""
             while not code or code in self._rooms:
                 code = "".join(secrets.choice(LETTERS) for _ in range(DIGITS))
-            self._rooms[code] = Room(owner, address, self._clock())
+            self._rooms[code] = Room(owner, address, seen=self._clock())
             return code
 
     def close(self, code: str, owner: str) -> None:
@@ -207,9 +246,7 @@ class Rooms:
         with self._lock:
             if room := self._rooms.get(code):
                 room.members.pop(member, None)
-                for question in room.questions.values():
-                    votes = {voter: answer for voter, answer in question.votes.items() if voter != member}
-                    room.questions[question.name] = replace(question, votes=votes)
+                room.questions = {name: question.without(member) for name, question in room.questions.items()}
 
     def exists(self, code: str) -> bool:
         with self._lock:
@@ -220,14 +257,29 @@ class Rooms:
         """The room that a reader has opened, or else joined last; empty if none."""
         with self._lock:
             self._forget()
-            taught = [code for code, room in self._rooms.items() if room.owner == reader]
+            taught = [code for code, room in self._rooms.items() if room.is_taught_by(reader)]
             joined = {code: room.members[reader].joined for code, room in self._rooms.items() if reader in room.members}
             return taught[0] if taught else max(joined, key=joined.__getitem__, default="")
 
     def is_teacher(self, code: str, reader: str) -> bool:
-        """Whether a reader opened a room that exists."""
+        """Whether a reader opened a room that exists, or has its owner's link."""
         with self._lock:
-            return self.exists(code) and self._room(code).owner == reader
+            return self.exists(code) and self._room(code).is_taught_by(reader)
+
+    def key(self, code: str, owner: str) -> str:
+        """What the owner's link holds."""
+        with self._lock:
+            return self._of_teacher(code, owner).key
+
+    def teach(self, code: str, key: str, reader: str) -> None:
+        """Let another device of the teacher teach too, which brings the key; it is no member."""
+        with self._lock:
+            room = self._room(code)
+            if not secrets.compare_digest(room.key.encode(), key.encode()):
+                raise Problem("rooms.not_teacher")
+            if not room.is_taught_by(reader):
+                self.leave(code, reader)
+                room.devices = [*room.devices, reader][-DEVICES:]
 
     def members(self, code: str) -> tuple[int, int]:
         """How many are here now, or have answered what is asked; and how many have joined. 0 in a room that has ended."""
@@ -279,8 +331,19 @@ class Rooms:
             room = self._of_teacher(code, owner)
             if anew or question.name not in room.questions:
                 room.count += 1
-                room.questions[question.name] = replace(question, number=room.count, votes={}, is_revealed=False)
+                room.questions[question.name] = replace(question, number=room.count, votes={}, shown="", before=None)
             room.now = question.name
+
+    def ask_again(self, code: str, owner: str, number: int) -> None:
+        """Take a second vote on the question of this number, before its answer is shown. It has a number of its own, so
+        that no vote of the first round comes late into it."""
+        with self._lock:
+            room = self._of_teacher(code, owner)
+            question = next((one for one in room.questions.values() if one.number == number), None)
+            if question and question.before is None and not question.is_revealed:
+                room.count += 1
+                again = replace(question, number=room.count, votes={}, shown="", before=question.votes)
+                room.questions[question.name], room.now = again, question.name
 
     def put_away(self, code: str, owner: str) -> None:
         """Ask nothing for now; the question keeps its votes."""
@@ -294,8 +357,19 @@ class Rooms:
                 return None
             room = self._room(code)
             question = room.questions.get(name or room.now)
-            uncounted = frozenset(name for name, member in room.members.items() if not member.counts)
-            return question and replace(question, uncounted=uncounted & question.votes.keys())
+            return question and self._counted(room, question)
+
+    def questions(self, code: str, owner: str) -> list[Question]:
+        """All that the room was asked, in that order."""
+        with self._lock:
+            room = self._of_teacher(code, owner)
+            return sorted((self._counted(room, one) for one in room.questions.values()), key=lambda one: one.number)
+
+    @staticmethod
+    def _counted(room: Room, question: Question) -> Question:
+        voters = question.votes.keys() | (question.before or {}).keys()
+        uncounted = frozenset(name for name in voters & room.members.keys() if not room.members[name].counts)
+        return replace(question, uncounted=uncounted)
 
     def show(self, code: str, owner: str, place: Place) -> None:
         """Say what the teacher's screen shows."""
@@ -307,12 +381,28 @@ class Rooms:
         with self._lock:
             return self._room(code).place if self.exists(code) else None
 
-    def follow(self, code: str, owner: str, plan: str, step: int = 0) -> None:
-        """Go to a step of a plan; its first step, and that of another plan, wait for `begin`."""
+    def follow(self, code: str, owner: str, plan: str) -> None:
+        """Begin a plan: its first step, and its clock waits for `begin`."""
+        with self._lock:
+            self._of_teacher(code, owner).go(Course(plan, 0, None))
+
+    def turn(self, code: str, owner: str, step: int) -> None:
+        """Go to a step of the plan that is followed; its clock goes on."""
         with self._lock:
             room = self._of_teacher(code, owner)
-            is_same = step and room.course and room.course.plan == plan
-            room.course = replace(room.course, step=step) if is_same and room.course else Course(plan, step, None)
+            if room.course:
+                room.go(replace(room.course, step=step))
+
+    def put_up(self, code: str, owner: str, has_poster: bool) -> None:
+        """Say on the wall how to join, or no more."""
+        with self._lock:
+            self._of_teacher(code, owner).has_poster = has_poster
+
+    def asked_of_wall(self, code: str) -> tuple[int, bool]:
+        """How often a step was turned to, and whether the wall is to say how to join."""
+        with self._lock:
+            room = self._room(code)
+            return room.turns, room.has_poster
 
     def begin(self, code: str, owner: str) -> None:
         """The class sees the step of its plan: from now on its clock runs."""
@@ -338,15 +428,18 @@ class Rooms:
                 raise Problem("rooms.over")
             if question.is_revealed:
                 raise Problem("rooms.revealed")
+            if question.shown:
+                raise Problem("rooms.shown")
             votes = {**question.votes, member: question.checked(answer)}
             room.questions[question.name] = replace(question, votes=votes)
 
-    def reveal(self, code: str, owner: str, name: str) -> None:
-        """Show the answer to all members; no more votes are taken."""
+    def reveal(self, code: str, owner: str, name: str, shown: Shown = "answer") -> None:
+        """Show how the votes fell, or take that back (""), or show the answer: no more votes are taken, and it stays."""
         with self._lock:
             room = self._of_teacher(code, owner)
-            if question := room.questions.get(name):
-                room.questions[name], room.now = replace(question, is_revealed=True), name
+            question = room.questions.get(name)
+            if question and not question.is_revealed:
+                room.questions[name], room.now = replace(question, shown=shown), name
 
     def told(self, tell: Callable[[dict[str, Room], float], Told]) -> Told:
         """What `tell` says of all rooms, and of the clock, while nothing in them changes."""
@@ -379,7 +472,7 @@ class Rooms:
 
     def _of_teacher(self, code: str, owner: str) -> Room:
         room = self._room(code)
-        if room.owner != owner:
+        if not room.is_taught_by(owner):
             raise Problem("rooms.not_teacher")
         return room
 

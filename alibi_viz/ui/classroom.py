@@ -4,7 +4,8 @@
 Notable choices:
 - Teacher and students are known by the key of their browser (ui/reader.py), so that a reload, a second tab and a prepared
   link lead back into the room. The code in the address comes first; without one it is the room opened or joined last.
-- Of the teacher's windows one leads: the wall. Another one that shows a lesson looks on, and can take the lead.
+- Of the teacher's windows one leads: the wall. Another one that shows a lesson looks on, and can take the lead. The console
+  (pages/lesson) steers the one that leads: it says in the room what it wants, and the wall looks there.
 - Who presents and teaches nothing is a screen of the room, and no student.
 """
 
@@ -24,14 +25,19 @@ from alibi_viz.ui.streamlit_patches import sessions
 ROOMS = Rooms()  # of this server
 PLANS = plans.TEXTS  # the page of the plans: it is not what a teacher shows
 _LAST = "_room"  # in the session: the room that this window was in
+_TURNS = "_turns"  # in the session: how often a step had been turned to when this window looked last
+_POSTER = "_poster"  # in the session of a window that leads no room: whether the address and its QR code fill it
 
 
 class Membership(NamedTuple):
-    """What a reader is in a room (its code; empty: in none), and whether this window leads it, as its teacher's."""
+    """What a reader is in a room (its code; empty: in none), and whether this window leads it, as its teacher's; for that,
+    what the console wants of it (Rooms.asked_of_wall)."""
 
     code: str = ""
     is_teacher: bool = False
     leads: bool = False
+    turns: int = 0
+    has_poster: bool = False
 
     @property
     def taught(self) -> str:
@@ -47,7 +53,7 @@ def membership() -> Membership:
         if ROOMS.is_teacher(code, owner):
             shows = address.current_state().page != PLANS  # those are notes beside what the class looks at
             leads = shows and ROOMS.leads(code, owner, _screen(), sessions.is_connected)
-            is_here = Membership(code, True, leads)
+            is_here = Membership(code, True, leads, *ROOMS.asked_of_wall(code))
         else:
             if not (page_options.presenting() and ROOMS.exists(code)):
                 ROOMS.join(code, owner)
@@ -86,8 +92,9 @@ def panel() -> None:
     with st.popover(words.entry("room", "title"), key="class_open", **look) as popover:
         if not popover.open:
             return
-        code, is_teacher, _ = membership()
-        if is_teacher:
+        room = membership()
+        code = room.code
+        if room.is_teacher:
             st.markdown(f"### {code}")
             share.show_link(share.link(room=code))
             navigation.link(PLANS)
@@ -127,19 +134,44 @@ def tell_place() -> None:
                 ROOMS.begin(room.code, reader.owner())
 
 
-def turn_plan() -> Place | None:
-    """Where the plan leads that the room follows which this window leads; where it has strayed, back to its step. None: no
-    plan."""
-    code, _, leads = membership()
-    course, _ = ROOMS.course(code) if leads else (None, 0.0)
+def turn_plan(by: int) -> bool:
+    """Go on in the plan that the room follows which this window leads, or back; where it has strayed, to its step. Returns
+    whether there is one."""
+    room = membership()
+    course, _ = ROOMS.course(room.code) if room.leads else (None, None)
+    if course is None:
+        return False
+    steps, place = plans.PLANS[course.plan], ROOMS.place(room.code)
+    is_there = place is not None and place.page == steps[course.step].page
+    ROOMS.turn(room.code, reader.owner(), min(max(course.step + by * is_there, 0), len(steps) - 1))
+    return True
+
+
+def called() -> Place | None:
+    """Where a step was turned to since this window looked last, if it leads."""
+    room = membership()
+    before = st.session_state.get(_TURNS, room.turns)
+    st.session_state[_TURNS] = room.turns
+    course, _ = ROOMS.course(room.code) if room.leads and before != room.turns else (None, None)
     if course is None:
         return None
-    steps, place = plans.PLANS[course.plan], ROOMS.place(code)
-    is_there = place is not None and place.page == steps[course.step].page
-    number = min(course.step + is_there, len(steps) - 1)
-    if number:
-        ROOMS.follow(code, reader.owner(), course.plan, number)
-    return Place(steps[number].page, steps[number].query)
+    step = plans.PLANS[course.plan][course.step]
+    return Place(step.page, step.query)
+
+
+def has_poster() -> bool:
+    """Whether this window is to say how to join."""
+    room = membership()
+    return room.has_poster if room.leads else bool(st.session_state.get(_POSTER))
+
+
+def put_up(has_poster: bool) -> None:
+    """Callback: say so, or no more."""
+    room = membership()
+    if room.leads:
+        ROOMS.put_up(room.code, reader.owner(), has_poster)
+    else:
+        st.session_state[_POSTER] = has_poster
 
 
 def poster() -> None:

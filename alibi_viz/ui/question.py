@@ -5,12 +5,14 @@ Notable choices:
 - The right option is never typed: the page computes it from the live state.
 - In a room the question is the teacher's, as it was when the teacher came to it (classroom/rooms.py). Members have it on
   whatever page they are, each in their own language, with a link to its picture. Their answers are votes: the teacher sees
-  how many there are, and how often each option was chosen only after “Reveal”; then the members see the answer too.
+  how many there are. How often each option was chosen is on the wall after “Votes”, and after “Reveal” with the answer;
+  then the members see that too.
+- With the answer comes what who chose an option thought: of each option on the wall, of the own one on a phone.
 - While a question is open, what would answer it is out of sight: notes and sentences by style.css, so that sixty votes and
   a reveal cost no run of a page; of a member's page, also the picture, where it is another one of the same lesson. A page
   whose picture itself would answer draws less of it as long as `show` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
-- Some answers are drawn (`ask_lines`). Until the true lines are shown, the teacher sees how many have drawn.
+- Some answers are drawn (`ask_lines`). Until lines are shown, the teacher sees how many have drawn.
 - A member sees in one line where the teacher is. Nobody is taken there. Another window of the teacher than the one that
   leads asks nothing, and says so.
 """
@@ -33,12 +35,12 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
-TEACHER_LOOKS, MEMBER_LOOKS = 0.8, 1.3  # seconds between two looks at the room
+WALL_LOOKS, TEACHER_LOOKS, MEMBER_LOOKS = 0.25, 0.8, 1.3  # seconds between two looks at the room; of the leading window
 _HAS_ASKED = "_question_has_asked"  # in the session: whether the page of this run has come to its question
 _PLACE = "_question_place"  # in the session: where a member has the question; None: where the page asks it
 _LAST = "_question"  # in the session: what a page has asked last
 _ANSWERS = "_answers"  # in the session: question -> the option chosen, in its words; "": the reader wanted the answer
-Words = Callable[[Lesson], tuple[str, Sequence[str]]]
+Words = Callable[[Lesson], tuple[str, Sequence[str], Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ def prepare(
 ) -> Asked:
     """The question of the page, for `show`; nothing is drawn. Where this window leads a room, the room has it now.
 
-    words: the question and its options, of a lesson in any language; None: what the page shows now has no question.
+    words: the question, its options, and what who chose each of them thought, of a lesson in any language; None: what the
+    page shows now has no question.
     right: numbers of the options, from 0. measured: where lines are drawn instead, what they end at. name: by which a room
     knows the question; it is asked once in a room. variant: a reader alone is asked once for each. always: ask everybody,
     for the question is the page.
@@ -74,8 +77,8 @@ def prepare(
     if words and (room.code or is_wanted):
         wordings = dict[str, Wording]()
         for language in languages.LANGUAGES if room.code else (languages.current(),):
-            text, options = words(load(page, language))
-            wordings[language] = Wording(text, tuple(options))
+            text, options, reasons = words(load(page, language))
+            wordings[language] = Wording(text, tuple(options), tuple(reasons))
         own = Question(name, page, address.shown(), wordings, tuple(right), tuple(measured))
     asked = Asked(page, own, name, f"{name} {variant}", is_wanted)
     st.session_state.update({_HAS_ASKED: True, _LAST: asked})
@@ -97,9 +100,10 @@ def show(asked: Asked, *, veils: bool = False) -> bool:
     if not (room.code or asked.is_wanted):
         return False
     is_open = _is_open(asked, room)
-    every = TEACHER_LOOKS if room.is_teacher else MEMBER_LOOKS if room.code else None
+    teachers = WALL_LOOKS if room.leads else TEACHER_LOOKS
+    every = teachers if room.is_teacher else MEMBER_LOOKS if room.code else None
     with st.session_state.get(_PLACE) or nullcontext():
-        st.fragment(_look, run_every=every)(asked, room, is_open if veils else None)
+        st.fragment(_look, run_every=every)(asked, room, _made_for(asked, room) if veils else None)
     return is_open
 
 
@@ -108,19 +112,19 @@ def ask_lines(name: str, *, alone: bool = True) -> Drawing | None:
 
     alone: ask also a reader who is in no room.
     """
-    code = classroom.membership().code
-    if not (code or alone):
+    room = classroom.membership()
+    if not (room.code or alone):
         return None
     asked = prepare(_draw_words, measured=drawing.measured(), name=name)
     show(asked, veils=True)
-    if question := classroom.ROOMS.question(code, name) if code else None:
-        return _drawing(question)
+    if question := classroom.ROOMS.question(room.code, name) if room.code else None:
+        return _drawing(question, is_teacher=room.is_teacher)
     mine, is_open = _answers().get(_drawn(asked), ()), asked.answer_key not in _answers()
     return drawing.message([], mine, is_open=is_open) if asked.is_wanted else None
 
 
-def _draw_words(text: Lesson) -> tuple[str, Sequence[str]]:
-    return load("shared", text.language).entry("predict", "draw"), ()
+def _draw_words(text: Lesson) -> tuple[str, Sequence[str], Sequence[str]]:
+    return load("shared", text.language).entry("predict", "draw"), (), ()
 
 
 def _drawn(asked: Asked) -> str:
@@ -128,9 +132,10 @@ def _drawn(asked: Asked) -> str:
     return f"{asked.answer_key} drawn"
 
 
-def _drawing(question: Question) -> Drawing:
-    """The lines of a room, as this reader may see them."""
-    answers = question.counted if question.is_revealed else ()
+def _drawing(question: Question, *, is_teacher: bool = False) -> Drawing:
+    """The lines of a room, as this reader may see them; those of the class after “Votes” on the wall alone."""
+    is_shown = question.shown if is_teacher else question.is_revealed
+    answers = question.counted if is_shown else ()
     return drawing.message(answers, question.votes.get(reader.owner(), ()), is_open=not question.is_revealed)
 
 
@@ -206,10 +211,17 @@ def _is_open(asked: Asked, room: classroom.Membership) -> bool:
     return asked.is_wanted and asked.answer_key not in _answers()
 
 
-def _look(asked: Asked, room_then: classroom.Membership, was_open: bool | None) -> None:
-    """A fragment. room_then, was_open: what the rest of the page has been made for (None: for either)."""
+def _made_for(asked: Asked, room: classroom.Membership) -> tuple[object, ...]:
+    """What a page depends on that draws less while its question is open; and one on which lines are drawn."""
+    question = classroom.ROOMS.question(room.code) if room.code else None
+    lines = (question.number, room.is_teacher and question.shown) if question and question.measured else ()
+    return _is_open(asked, room), *lines
+
+
+def _look(asked: Asked, room_then: classroom.Membership, made_for: tuple[object, ...] | None) -> None:
+    """A fragment. room_then, made_for: what the rest of the page has been made for (None: for anything)."""
     room = classroom.membership()
-    if room != room_then or was_open not in (None, _is_open(asked, room)):
+    if room != room_then or made_for not in (None, _made_for(asked, room)):
         st.rerun()
     if room.is_teacher:
         _show_teacher(room, asked.question)
@@ -268,12 +280,14 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
             st.markdown(wording.text)
             with st.container(horizontal=True, gap="small"):
                 for number, option in enumerate(wording.options):
-                    look: Any = {"type": "primary" if number == chosen else "secondary"}
+                    look: Any = {
+                        "type": "primary" if number == chosen else "secondary",
+                        "disabled": bool(question.shown),
+                    }
                     key, vote = f"question_{question.name}_{number}", (code, question.number, number)
                     st.button(option, key, on_click=_vote, args=vote, **look)
-            if chosen is not None:
-                waiting = "waiting" if isinstance(chosen, int) else "drawn"
-                st.caption(load("shared").entry("predict", waiting, _chosen(chosen, wording)))
+            if says := _waits(question, chosen):
+                st.caption(load("shared").entry("predict", says, _chosen(chosen, wording)))
         if not is_here and question.measured:
             chart = drawing.chart(_drawing(question), f"drawing_{question.number}")
             story(chart, drawn=(lambda _: None) if is_screen else partial(_vote, code, question.number))
@@ -295,19 +309,9 @@ def _show_teacher(room: classroom.Membership, own: Question | None) -> None:
     wording = question.wordings[languages.current()]
     with st.container(key="question" if question.is_revealed else "question_open", gap="small"):
         st.markdown(wording.text)
-        if question.measured:
-            if question.is_revealed:
-                known = "class" if question.counted else "measured"
-                st.markdown(words.entry("predict", known, drawing.ends(question, *question.counted)))
-        elif question.is_revealed:
-            with st.container(key="question_counts", horizontal=True, gap="small"):
-                most = max(len(question.counted), 1)
-                for number, (option, count) in enumerate(zip(wording.options, question.counts, strict=True)):
-                    is_right = number in question.right
-                    text = joined((("✓ " if is_right else "") + escape_markdown(option), str(count)), "colon")
-                    with st.container(key=f"question_{'right' if is_right else 'wrong'}_{number}"):
-                        st.progress(count / most, text=text)
-        else:
+        if question.shown:
+            _show_votes(question, wording)
+        elif wording.options:
             st.markdown("\n".join(f"- {option}" for option in wording.options))
         is_other = own is not None and not own.asks_the_same(question)
         if question.uncounted:
@@ -324,6 +328,56 @@ def _show_teacher(room: classroom.Membership, own: Question | None) -> None:
             if is_other:
                 anew = words.entry("room", "anew")
                 st.button(anew, key="room_anew", on_click=_ask_anew, args=(code, own))
+
+
+def _show_votes(question: Question, wording: Wording) -> None:
+    """How the votes fell, those of a second round beside the first; with the answer, what is right, and the reasons."""
+    words, every = load("shared"), question.rounds
+    if question.measured:
+        known = ("class", "measured") if question.is_revealed else ("median", "none_drawn")
+        lines = [words.entry("predict", known[not lines], drawing.ends(question, *lines)) for lines in every]
+        st.markdown(
+            "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1)) if len(lines) > 1 else lines[0]
+        )
+        return
+    reasons = wording.reasons if question.is_revealed else ()
+    with st.container(key="question_counts", horizontal=True, gap="small"):
+        for number, option in enumerate(wording.options):
+            is_right = question.is_revealed and number in question.right
+            counts = [votes[number] for votes in question.counts]
+            named = ("✓ " if is_right else "") + escape_markdown(option)
+            text = joined((named, " → ".join(map(str, counts))), "colon")
+            with st.container(key=f"question_{'right' if is_right else 'wrong'}_{number}", gap=None):
+                for at, (count, answers) in enumerate(zip(counts, every, strict=True)):
+                    st.progress(count / max(len(answers), 1), text=None if at else text)
+                if reasons:
+                    st.caption(reasons[number])
+    notes = {"rounds": len(every) > 1, "luck": question.is_revealed and len(wording.options) == 2}
+    if said := [words.entry("predict", name) for name, holds in notes.items() if holds]:
+        st.caption("  \n".join(said))
+
+
+def desk(code: str) -> None:
+    """On the console: what the room is asked, what the wall shows of it, and what the teacher does with it."""
+    words, question = load("shared"), classroom.ROOMS.question(code)
+    if question is None:
+        return
+    wording, teacher = question.wordings[languages.current()], (code, reader.owner())
+    shows = partial(classroom.ROOMS.reveal, *teacher, question.name)
+    again = partial(classroom.ROOMS.ask_again, *teacher, question.number)
+    with st.container(key="question_desk", gap="small"):
+        st.markdown(wording.text)
+        if question.shown:
+            _show_votes(question, wording)
+        st.markdown(classroom.answered(code, question))
+        if question.is_revealed:
+            return
+        with st.container(horizontal=True, gap="small"):
+            label, shown = ("hide", "") if question.shown else ("votes", "votes")
+            st.button(words.entry("room", label), key="desk_votes", on_click=shows, args=(shown,))
+            st.button(words.entry("room", "answer"), key="desk_answer", type="primary", on_click=shows)
+            if question.before is None:
+                st.button(words.entry("room", "again"), key="desk_again", on_click=again)
 
 
 def _show_follower(code: str) -> None:
@@ -354,15 +408,30 @@ def _vote(code: str, number: int, answer: object) -> None:
     classroom.ROOMS.vote(code, reader.owner(), number, answer)
 
 
+def _waits(question: Question, chosen: Answer | None) -> str:
+    """What a member is told whose question is open, by the name of its sentence; empty: nothing."""
+    if question.shown:
+        return "shown"
+    if chosen is None:
+        return "second" if question.before is not None else ""
+    return "waiting" if isinstance(chosen, int) else "drawn"
+
+
 def _chosen(answer: Answer | None, wording: Wording) -> dict[str, str]:
     return {"chosen": wording.options[answer] if isinstance(answer, int) else ""}
 
 
 def _verdict(answer: Answer | None, wording: Wording, question: Question) -> str:
-    """What the reader chose or drew, and what the live numbers say. An answer to other options counts as none."""
+    """What the reader chose or drew, what the live numbers say, and what who chose so thought. An answer to other options
+    counts as none."""
     if question.measured:
         known = "yours" if isinstance(answer, tuple) else "measured"
         return load("shared").entry("predict", known, drawing.ends(question, answer))
     kind = "skipped" if answer is None else "right" if answer in question.right else "wrong"
     right = joined(wording.options[number] for number in question.right)
-    return load("shared").entry("predict", kind, _chosen(answer, wording) | {"right": right})
+    said = [load("shared").entry("predict", kind, _chosen(answer, wording) | {"right": right})]
+    if isinstance(answer, int) and wording.reasons:
+        said.append(wording.reasons[answer])
+    if len(wording.options) == 2:
+        said.append(load("shared").entry("predict", "luck"))
+    return "\n\n".join(said)

@@ -1,6 +1,7 @@
 """“Share”: a link that opens the page as it is now, with its QR code. The code is drawn here: no other host is asked."""
 
 import io
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
@@ -9,11 +10,12 @@ import segno
 import streamlit as st
 
 from alibi_viz.classroom import network
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.streamlit_patches import sessions
 
+SITE = "ALIBI_VIZ_SITE"
 LONGEST = 1_200  # characters of a link that a phone still reads as a QR code
 
 
@@ -74,6 +76,17 @@ def address_of(page: str | None, query: Mapping[str, str]) -> str:
     place = parts.netloc if host == parts.hostname else f"{host}:{parts.port}" if parts.port else host
     path = parts.path if page is None else parts.path.rpartition("/")[0] + f"/{page}"
     return urlunsplit((parts.scheme, place, path, urlencode(query), ""))
+
+
+def lasting(page: str, query: Mapping[str, str]) -> str:
+    """The whole address of a page where it opens when this server is gone: on the site that ALIBI_VIZ_SITE names, if it
+    names one."""
+    site = os.environ.get(SITE, "")
+    if urlsplit(site).scheme not in ("http", "https"):
+        return address_of(page, query)
+    language = page_options.language()
+    folder = "" if language == languages.ENGLISH else f"{language}/"
+    return f"{site.rstrip('/')}/{folder}{page}/?{urlencode(query)}"
 
 
 def warning() -> str:

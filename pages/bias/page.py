@@ -117,9 +117,11 @@ def asked(result: Result) -> question.Asked:
     alike = abs(values[0] - values[1]) <= study.ALIKE * max(map(abs, values))
     right = 2 if alike else int(np.argmax(values))
 
-    def words(text: Lesson) -> tuple[str, list[str]]:
+    def words(text: Lesson) -> tuple[str, list[str], list[str]]:
         options = [text.label("one_cell", query=f"{rows[r]:,}", key=f"{cols[c]:,}") for r, c in cells]
-        return text.text("predict"), [*options, text.label("alike")]
+        kind = "after_" if result.controls.after else ""
+        reasons = [text.entry("reasons", f"{kind}{thought}") for thought in ("first", "second", "alike")]
+        return text.text("predict"), [*options, text.label("alike")], reasons
 
     return question.prepare(words, [right], name="bias", variant="after" if result.controls.after else "")
 

@@ -1,11 +1,15 @@
-"""The plan of a class, for the teacher's second window: what to open and to say, the clock, how many have answered. And the
-homework, a page to print.
+"""The teacher's console: it steers the wall, with what to say, the clock and the class in sight. Without a room, the plan
+of a class to read; and the homework, a page to print.
 
 Notable choices:
 - To look changes nothing: a room follows a plan, or another one, when its teacher presses the button. An address without a
   plan shows the room's.
+- A button says where to go, and not how far from here: of two devices of one teacher that are pressed at once neither skips
+  a step.
+- Another device of the teacher opens the owner's link, a QR code. Its key is taken out of the address at once.
 """
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,18 +17,21 @@ import streamlit as st
 
 from alibi_viz.classroom import plans
 from alibi_viz.classroom.plans import HOMEWORK, PLANS, Step
+from alibi_viz.export import record
 from alibi_viz.lessons import Lesson, load
-from alibi_viz.ui import classroom, lesson, page, reader, share
+from alibi_viz.ui import address, classroom, exporting, lesson, page, question, reader, share
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 
 LOOKS = 1.0  # seconds between two looks at the room
 TASKS = "homework"
 JOINER = "\u2060"  # no line breaks at it
+KEY, LONGEST = "desk", 40  # of the owner's link; characters
 
 
 def main() -> None:
     text = lesson.begin(plans.TEXTS)
+    page.attempt(_take_key)
     code = classroom.membership().taught
     course, _ = classroom.ROOMS.course(code)
     with st.container(key="plan_choice", gap="small"):
@@ -35,51 +42,105 @@ def main() -> None:
     if plan == TASKS:
         tasks = [f"{number}. {_task(step)}" for number, step in enumerate(HOMEWORK, start=1)]
         return lesson.prose(text.text("homework"), "\n".join(tasks))
-    is_followed = course is not None and course.plan == plan
-    follow: dict[str, Any] = {"on_click": classroom.ROOMS.follow, "args": (code, reader.owner(), plan)}
-    if is_followed:
-        st.fragment(_notes, run_every=LOOKS)(text, plan, code, follow)
+    followed = course.plan if course else ""
+    if code:
+        st.fragment(_console, run_every=LOOKS)(text, plan, code, followed)
+        with st.container(key="plan_more", horizontal=True, gap="small"):
+            _device(text, code)
+            _record(text, code)
     else:
-        if code:
-            st.button(text.label("follow"), key="plan_follow", type="primary", **follow)
-        else:
-            classroom.open_button("plan_open")
+        classroom.open_button("plan_open")
+    if followed != plan:
         st.markdown(_table(text, plan))
     st.caption(text.label("keys"))
 
 
-def _notes(text: Lesson, plan: str, code: str, follow: dict[str, Any]) -> None:
-    """A fragment: the way to the wall, the step that it shows, the clock, and the class. follow: of the button that begins
-    again."""
-    rooms = classroom.ROOMS
-    course, seconds = rooms.course(code)
-    if course is None or course.plan != plan:
-        st.rerun()  # another window has ended the room, or chosen the other plan
-    steps, starts, question = PLANS[plan], plans.starts(plan), rooms.question(code)
-    at = min(course.step, len(steps) - 1)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        wall = _address(steps[at], is_wall=True)
-        st.link_button(text.label("wall"), wall, type="primary", icon=":material/tv:")
-        st.button(text.label("again"), key="plan_again", **follow)
+def _take_key() -> None:
+    """Where the address is the owner's link, this device teaches too. Raises ValueError where it is none."""
+    if key := address.text(KEY, "", LONGEST):
+        address.write({KEY: ""}, is_step=False)
+        classroom.ROOMS.teach(str(address.value(page_options.ROOM)).strip().upper(), key, reader.owner())
+
+
+def _console(text: Lesson, plan: str, code: str, followed: str) -> None:
+    """A fragment: who is here, the clock, and what steers the wall. followed: the plan that the rest of the page has been
+    made for."""
+    rooms, room, owner = classroom.ROOMS, classroom.membership(), reader.owner()
+    (course, seconds), (here, joined) = rooms.course(code), rooms.members(code)
+    if room.taught != code or followed != (course.plan if course else ""):
+        st.rerun()  # another device has ended the room, or follows another plan
+    state = [f"**{code}**", text.label("here", here=here, joined=joined)]
+    if course is None or followed != plan:
+        st.markdown(" · ".join(state))
+        st.button(text.label("follow"), "plan_follow", type="primary", on_click=rooms.follow, args=(code, owner, plan))
+        return question.desk(code)
+    at, starts = min(course.step, len(PLANS[plan]) - 1), plans.starts(plan)
     clock = text.label("not_begun")
     if seconds is not None:
         clock = text.label("clock", now=int(seconds // 60) + 1, all=starts[-1], until=starts[at + 1])
-    here, joined = rooms.members(code)
-    class_ = classroom.answered(code, question) if question else text.label("here", here=here, joined=joined)
-    st.markdown(
-        f"### {at + 1}. {plans.title(steps[at])}\n\n{plans.said(steps[at])}\n\n{clock} {class_}", width=page.READING
-    )
-    st.markdown(_table(text, plan, at))
+    st.markdown(" · ".join([*state, clock]))
+    _turn(text, room, len(PLANS[plan]), at)
+    step, place = PLANS[plan][at], rooms.place(code)
+    st.markdown(f"### {at + 1}. {plans.title(step)}\n\n{plans.said(step)}", width=page.READING)
+    if place and place.page != step.page:
+        st.caption(text.label("strayed", page=load(place.page).label("page")))
+    question.desk(code)
+    with st.container(key="plan_steps", gap="xsmall"):
+        for number, step in enumerate(PLANS[plan]):
+            label = f"{JOINER.join(f'{starts[number]}–{starts[number + 1]}')} · {plans.title(step)}"
+            look: dict[str, Any] = {"type": "primary" if number == at else "tertiary", "on_click": rooms.turn}
+            st.button(label, f"plan_step_{number}", args=(code, owner, number), **look)
+    with st.container(horizontal=True, gap="small"):
+        st.link_button(text.label("wall"), _address(PLANS[plan][at], is_wall=True), icon=":material/tv:")
+        st.button(text.label("again"), "plan_again", on_click=rooms.follow, args=(code, owner, plan))
 
 
-def _table(text: Lesson, plan: str, now: int = -1) -> str:
-    """All steps; the one that the wall shows now is marked."""
+def _turn(text: Lesson, room: classroom.Membership, count: int, at: int) -> None:
+    """Back, on, and how to join. count: of the steps."""
+    rooms, owner = classroom.ROOMS, reader.owner()
+    with st.container(key="plan_turn", horizontal=True, gap="small"):
+        for key, to, icon in (("back", at - 1, "arrow_back"), ("next", at + 1, "arrow_forward")):
+            look: dict[str, Any] = {"icon": f":material/{icon}:", "disabled": not 0 <= to < count}
+            st.button(text.label(key), f"plan_{key}", on_click=rooms.turn, args=(room.code, owner, to), **look)
+        label, args = text.label("poster_off" if room.has_poster else "poster"), (room.code, owner, not room.has_poster)
+        st.button(label, "plan_poster", icon=":material/qr_code_2:", on_click=rooms.put_up, args=args)
+
+
+def _device(text: Lesson, code: str) -> None:
+    """The owner's link, out of sight until it is wanted: the console may be on a wall too."""
+    look: dict[str, Any] = {"icon": ":material/phonelink_ring:", "on_change": "rerun"}
+    with st.popover(text.label("device"), key="plan_device", **look) as popover, suppress(ValueError):
+        if popover.open:
+            st.caption(text.label("device_about"))
+            link = {page_options.ROOM.key: code, KEY: classroom.ROOMS.key(code, reader.owner())}
+            share.show_link(share.address_of(plans.TEXTS, link))
+
+
+def _record(text: Lesson, code: str) -> None:
+    """What is left of the class, as files, made when they are asked for."""
+    owner, words, language = reader.owner(), text.entries("record"), text.language
+    title = f"{words['title']} · {code}"
+
+    def document() -> str:
+        return record.document(classroom.ROOMS.questions(code, owner), language, title, exporting.made(language))
+
+    def table() -> bytes:
+        import pandas as pd  # the first answer of a server does not wait for it
+
+        return page.csv(pd.DataFrame(record.rows(classroom.ROOMS.questions(code, owner), language)), f"# {title}")
+
+    for kind, mime, make in (("html", "text/html", document), ("csv", "text/csv", table)):
+        file: dict[str, Any] = {"data": make, "file_name": f"class-{code}.{kind}", "mime": mime}
+        st.download_button(words[kind], key=f"plan_{kind}", icon=":material/download:", on_click="ignore", **file)
+
+
+def _table(text: Lesson, plan: str) -> str:
+    """All steps."""
     starts, columns = plans.starts(plan), text.label("columns").split("|")
     rows = [[JOINER.join(columns[0]), *columns[1:]], ["---"] * len(columns)]
     for number, step in enumerate(PLANS[plan]):
         minutes = JOINER.join(f"{starts[number]}–{starts[number + 1]}")
-        title = f"[{plans.title(step)}]({_address(step)})"
-        rows.append([minutes, f"▶ **{title}**" if number == now else title, plans.said(step)])
+        rows.append([minutes, f"[{plans.title(step)}]({_address(step)})", plans.said(step)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -92,8 +153,8 @@ def _address(step: Step, *, is_wall: bool = False) -> str:
 
 def _task(step: Step) -> str:
     """A task, with an address that can be read on paper."""
-    address = share.address_of(step.page, step.query)
-    return f"**{load(step.page).label('page')}** · {plans.said(step, 'tasks')}  \n[{address}]({address})"
+    link = share.lasting(step.page, step.query)
+    return f"**{load(step.page).label('page')}** · {plans.said(step, 'tasks')}  \n[{link}]({link})"
 
 
 if __name__ == "__main__":

@@ -81,11 +81,14 @@ def axes(text: Lesson, name: str) -> tuple[Axis, Axis]:
 def asked(name: str, facts: Mapping[str, object]) -> question.Asked:
     """Which of the two is wrong? Another question for each pitfall."""
 
-    def words(text: Lesson) -> tuple[str, list[str]]:
-        drawn = text.entry("drawn", name, facts)
-        return text.text("predict", {"drawn": drawn}), [text.label(side) for side in SIDES]
+    wrong = wrong_side(name)
 
-    return question.prepare(words, [wrong_side(name)], name=f"pitfalls.{name}", always=True)
+    def words(text: Lesson) -> tuple[str, list[str], list[str]]:
+        drawn = text.entry("drawn", name, facts)
+        thoughts = [text.entry("saw" if side == wrong else "took", name, facts) for side in range(len(SIDES))]
+        return text.text("predict", {"drawn": drawn}), [text.label(side) for side in SIDES], thoughts
+
+    return question.prepare(words, [wrong], name=f"pitfalls.{name}", always=True)
 
 
 def pair(text: Lesson, name: str, compared: Comparison, *, is_revealed: bool) -> View:

@@ -17,7 +17,7 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, joined, load
 from alibi_viz.lm.recall import recall_questions
 from alibi_viz.pictures.hands.message import Value
-from alibi_viz.positions import title_of, titles_of
+from alibi_viz.positions import METHODS, title_of, titles_of
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN, methods_of
 from alibi_viz.ui import lesson, page, question
@@ -123,8 +123,17 @@ def asked(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str,
     right = [number for number, method in enumerate(first) if shares[method] == top]
     if len(right) == len(first):
         return question.prepare()
-    titles = [title_of(method) for method in first]
-    return question.prepare(lambda text: (text.text("predict", numbers), titles), right, name="recall")
+
+    def words(text: Lesson) -> tuple[str, list[str], list[str]]:
+        reasons = [text.entry("reasons", thought_of(method)) for method in first]
+        return text.text("predict", numbers), [title_of(method) for method in first], reasons
+
+    return question.prepare(words, right, name="recall")
+
+
+def thought_of(method: str) -> str:
+    """What speaks for a method, by the name of its sentence: how it acts, but for ALiBi and no positions at all."""
+    return method if method in ("alibi", "none") else METHODS[method].acts_on
 
 
 def draw(
@@ -200,7 +209,8 @@ def numbers_of(text: Lesson, numbers: Mapping[str, Any]) -> None:
 def task(text: Lesson, numbers: Mapping[str, Any]) -> None:
     """The task, how the models were trained, and how both were chosen."""
     lesson.prose(text.text("task", numbers), text.text("choice"))
-    navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})
+    if not page.on_site():  # a tab trains on no other text
+        navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})
 
 
 if __name__ == "__main__":

@@ -104,9 +104,11 @@ def asked(result: Result) -> question.Asked:
     others = [slope for slope in (now, now / 2, 2 * now) if slope != doubled]
     slopes = sorted([doubled, *others[:2]])
 
-    def words(text: Lesson) -> tuple[str, list[str]]:
+    def words(text: Lesson) -> tuple[str, list[str], list[str]]:
         options = [text.label("one_head", slope=format_slope(slope)) for slope in slopes]
-        return text.text("predict", {"heads": result.heads, "doubled": heads}), options
+        thoughts = {now: "same", now / 2: "half", 2 * now: "twice"}
+        reasons = [text.entry("reasons", thoughts.get(slope, "rule")) for slope in slopes]
+        return text.text("predict", {"heads": result.heads, "doubled": heads}), options, reasons
 
     return question.prepare(words, [slopes.index(doubled)], name="slopes")
 

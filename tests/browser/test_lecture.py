@@ -42,9 +42,10 @@ SMALL = """() => {
     return parseFloat(getComputedStyle(one).fontSize) * enlarged * one.currentCSSZoom < innerHeight / 45 - 0.1;
   }).map((one) => `${getComputedStyle(one).fontSize} ${one.textContent.trim().slice(0, 40)}`);
 }"""
-#: Of the question, its options and its bars: the smallest type, as a share of the wall's height.
+#: Of the question, its options and its bars, without the reasons: the smallest type, as a share of the wall's height.
 SMALLEST = """(box) => Math.min(...[...document.querySelectorAll(`${box} :is(.stMarkdown, .stProgress) :is(p, li)`)]
-  .filter((one) => one.checkVisibility() && one.textContent.trim() && !one.closest("button"))
+  .filter((one) => one.checkVisibility() && one.textContent.trim())
+  .filter((one) => !one.closest("button, [data-testid=stCaptionContainer]"))
   .map((one) => (parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom) / innerHeight))"""
 BAR = "(one) => getComputedStyle(one.querySelector('[data-testid=stProgressBarTrack] > div')).backgroundColor"
 TOO_HIGH = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"

@@ -11,7 +11,9 @@ from streamlit.util import calc_hash
 
 from alibi_viz.classroom import drawing, rooms
 from alibi_viz.classroom.rooms import Rooms
+from alibi_viz.export import record
 from alibi_viz.lessons import load
+from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.ui import classroom, question
 from alibi_viz.ui.shell import navigation
 from tests.cases import some
@@ -245,6 +247,62 @@ def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
     assert note(other)
 
 
+def test_a_console_on_another_device_shows_votes_asks_again_and_answers(room):
+    code, teacher = room
+    students = [vote(open_page("slopes", room=code), "slopes", option) for option in (1, 2)]
+    key = classroom.ROOMS.key(code, teacher.session_state["_reader_owner"])
+    assert says(open_page("lesson", room=code, desk=key[1:]).warning[0].value, "problems", "rooms.not_teacher")
+    desk = open_page("lesson", room=code, desk=key)
+    assert key not in str(address(desk))
+    assert classroom.ROOMS.members(code) == (3, 3), "the one with a wrong key has joined, this one has not"
+    desk.button(key="desk_votes").click().run()
+    assert counts_of(desk) == counts_of(teacher.run()) == ["m = 1/512: 0", "m = 1/256: 1", "m = 1/128: 1"]
+    assert says(said(students[0].run()), "shared", "predict.shown")
+    assert all(button.disabled for button in students[0].button if str(button.key).startswith("question_slopes"))
+    desk.button(key="desk_again").click().run()
+    assert says(said(students[0].run()), "shared", "predict.second")
+    for student in students:
+        vote(student.run(), "slopes", 1)
+    desk.run().button(key="desk_answer").click().run()
+    bars = ["m = 1/512: 0 → 0", "✓ m = 1/256: 1 → 2", "m = 1/128: 1 → 0"]
+    assert [text for text in counts_of(teacher.run()) if text] == bars
+    reasons = load("slopes").entries("reasons")
+    assert all(reasons[thought] in said(teacher) for thought in ("half", "same", "twice"))
+    told = said(students[1].run())
+    assert (reasons["same"] in told, reasons["twice"] in told) == (True, False), "what was chosen last"
+
+
+def test_of_two_options_half_are_right_by_luck(room):
+    code, teacher = room
+    wall = again(teacher, "pitfalls", pitfall="sign")
+    wall.button(key="room_reveal").click().run()
+    for page in (wall, open_page("slopes", room=code)):
+        assert says(said(page), "shared", "predict.luck")
+
+
+def test_what_is_left_of_a_class_has_both_votes_its_lines_and_what_was_most_missed(room):
+    code, teacher = room
+    owner, every = teacher.session_state["_reader_owner"], classroom.ROOMS
+    student = vote(open_page("slopes", room=code), "slopes", 0)
+    every.ask_again(code, owner, 1)
+    vote(student.run(), "slopes", 2)
+    again(teacher, "story", step="6")
+    report(student.run(), "story", "drawn", DRAWN)
+    for language, words in ((one, load("lesson", one).entries("record")) for one in LANGUAGES):
+        asked = every.questions(code, owner)
+        table = record.rows(asked, language)
+        assert [(row[words["first"]], row.get(words["second"])) for row in table[:3]] == [
+            ("1", "0"),
+            ("0", "0"),
+            ("0", "1"),
+        ]
+        assert table[3][words["first"]] == "4.7", "where ALiBi's line ends"
+        file = record.document(asked, language, "A <class>", "")
+        assert "A &lt;class&gt;" in file
+        assert file.count("<polyline") == 4
+        assert file.index(words["missed"]) < file.index("100 %") < file.index("1/512")
+
+
 @pytest.mark.parametrize(
     ("act", "lesson"),
     [("leads", "slopes"), ("ask", "slopes"), ("put_away", "compare"), ("show", "slopes"), ("begin", "slopes")],
@@ -252,7 +310,8 @@ def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
 def test_a_page_does_not_fail_where_its_room_ends_meanwhile(room, act, lesson, monkeypatch):
     code, teacher = room
     every = classroom.ROOMS
-    every.follow(code, every._rooms[code].owner, "10", 1)  # that step is at Slopes
+    every.follow(code, owner := every._rooms[code].owner, "10")
+    every.turn(code, owner, 1)  # that step is at Slopes
     before = getattr(Rooms, act)
 
     def too_late(*args, **options):

@@ -51,8 +51,11 @@ def a_class(machine: Machine) -> tuple[str, Rooms, Keeper]:
     every.reveal(code, "teacher", "q")
     every.ask(code, "teacher", Question("lines", "story", {}, {"en": Wording("?", ())}, measured=(4.0, 45.0)))
     every.vote(code, "student", 2, [5.0] * 16)
+    every.ask_again(code, "teacher", 2)
+    every.vote(code, "student", 3, [5.0] * 16)
+    every.teach(code, every.key(code, "teacher"), "phone")
     machine.wait(600)
-    every.follow(code, "teacher", "50", 3)
+    every.turn(code, "teacher", 3)
     keeper.write()
     return code, every, keeper
 
@@ -70,7 +73,10 @@ def test_a_class_goes_on_where_it_was_also_its_clock_and_each_vote(machine):
     assert after.course(code)[1] == pytest.approx(720)
     assert after.members(code) == (1, 1)
     assert (after.of("teacher"), after.of("student")) == (code, code)
-    after.vote(code, "student", 2, [6.0] * 16)
+    after.vote(code, "student", 3, [6.0] * 16)
+    assert after.asked_of_wall(code) == before.asked_of_wall(code)
+    assert after.is_teacher(code, "phone")
+    assert before.key(code, "phone") not in machine.path.read_text()
     assert not after.leads(code, "teacher", Screen("notes", False), lambda _: False), "the wall comes back"
     assert after.leads(code, "teacher", Screen("wall again", True), lambda _: False)
 

@@ -39,7 +39,7 @@ def test_sixty_members_vote_at_once_and_each_vote_counts_once(every, code):
         every.join(code, member)
     with ThreadPoolExecutor(60) as pool:
         list(pool.map(lambda member: every.vote(code, member, 1, members[member]), members))
-    assert (asked(every, code).counts, every.members(code)) == ((20, 20, 20), (60, 60))
+    assert (asked(every, code).counts[-1], every.members(code)) == ((20, 20, 20), (60, 60))
 
 
 def test_a_vote_may_be_changed_until_it_is_revealed(every, code):
@@ -49,8 +49,55 @@ def test_a_vote_may_be_changed_until_it_is_revealed(every, code):
     every.reveal(code, "teacher", "q")
     with pytest.raises(ValueError, match="revealed"):
         every.vote(code, "student", 1, 1)
-    assert asked(every, code).counts == (0, 0, 1)
+    assert asked(every, code).counts[-1] == (0, 0, 1)
     assert asked(every, code).votes["student"] == 2
+
+
+def test_a_second_vote_begins_anew_beside_the_first_and_no_late_vote_falls_into_it(every, code):
+    for member, option in (("one", 1), ("two", 0)):
+        every.join(code, member)
+        every.vote(code, member, 1, option)
+    every.reveal(code, "teacher", "q", "votes")
+    with pytest.raises(ValueError, match="none is taken"):
+        every.vote(code, "one", 1, 0)
+    every.reveal(code, "teacher", "q", "")
+    every.vote(code, "one", 1, 2)
+    every.ask_again(code, "teacher", 1)
+    again = asked(every, code)
+    assert (again.counts, again.shown) == (((1, 0, 1), (0, 0, 0)), "")
+    with pytest.raises(ValueError, match="no longer asked"):
+        every.vote(code, "one", 1, 1)
+    every.vote(code, "one", again.number, 0)
+    for number in (1, again.number):  # another device of the teacher presses late, or the same one twice
+        every.ask_again(code, "teacher", number)
+    assert asked(every, code).counts == ((1, 0, 1), (1, 0, 0))
+    every.leave(code, "one")
+    every.reveal(code, "teacher", "q")
+    for act in (lambda: every.ask_again(code, "teacher", again.number), lambda: every.reveal(code, "teacher", "q", "")):
+        act()
+        assert (asked(every, code).counts, asked(every, code).is_revealed) == (((1, 0, 0), (0, 0, 0)), True)
+
+
+def test_who_brings_the_key_teaches_too_and_is_no_member(every, code, monkeypatch):
+    monkeypatch.setattr(rooms, "DEVICES", 2)
+    key = every.key(code, "teacher")
+    every.join(code, "phone")
+    every.vote(code, "phone", 1, 0)
+    for wrong in ("", "é", key[:-1], code):
+        with pytest.raises(ValueError, match="opened the room"):
+            every.teach(code, wrong, "phone")
+    every.teach(code, key, "phone")
+    assert (every.is_teacher(code, "phone"), every.of("phone"), every.members(code)) == (True, code, (0, 0))
+    every.reveal(code, "phone", "q")
+    assert (asked(every, code).is_revealed, asked(every, code).votes) == (True, {})
+    for other in ("teacher", "laptop", "phone", "tablet"):
+        every.teach(code, key, other)
+    assert [every.is_teacher(code, one) for one in ("teacher", "phone", "laptop", "tablet")] == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_question_stays_as_it_was_asked_until_the_teacher_asks_it_anew(every, code):
@@ -59,17 +106,17 @@ def test_a_question_stays_as_it_was_asked_until_the_teacher_asks_it_anew(every, 
     other = question("other", "options")
     every.ask(code, "teacher", other)
     assert asked(every, code).wordings == question().wordings
-    assert asked(every, code).counts == (0, 1, 0)
+    assert asked(every, code).counts[-1] == (0, 1, 0)
     every.reveal(code, "teacher", "q")
     every.ask(code, "teacher", other, anew=True)
     now = asked(every, code)
-    assert (now.wordings, now.counts, now.is_revealed) == (other.wordings, (0, 0), False)
+    assert (now.wordings, now.counts[-1], now.is_revealed) == (other.wordings, (0, 0), False)
     with pytest.raises(ValueError, match="no longer asked"):
         every.vote(code, "student", 1, 1)
     every.vote(code, "student", now.number, 1)
     with pytest.raises(ValueError, match="no such option"):
         every.vote(code, "student", now.number, 2)
-    assert asked(every, code).counts == (0, 1)
+    assert asked(every, code).counts[-1] == (0, 1)
 
 
 def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_its_votes(every, code):
@@ -80,11 +127,11 @@ def test_a_room_has_one_question_at_a_time_and_an_earlier_one_comes_back_with_it
     with pytest.raises(ValueError, match="no longer asked"):
         every.vote(code, "student", 1, 0)
     every.ask(code, "teacher", question(name="next"))
-    assert (asked(every, code).name, asked(every, code).counts) == ("next", (0, 0, 0))
+    assert (asked(every, code).name, asked(every, code).counts[-1]) == ("next", (0, 0, 0))
     with pytest.raises(ValueError, match="no longer asked"):
         every.vote(code, "student", 1, 0)
     every.ask(code, "teacher", question())
-    assert asked(every, code).counts == (0, 1, 0)
+    assert asked(every, code).counts[-1] == (0, 1, 0)
 
 
 def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
@@ -98,11 +145,13 @@ def test_a_room_knows_where_its_teacher_is_and_the_time_of_its_plan():
     every.begin(code, "teacher")
     now = 900.0
     every.begin(code, "teacher")
-    every.follow(code, "teacher", "50", 3)
+    every.turn(code, "teacher", 3)
     course, seconds = every.course(code)
     assert course is not None
     assert (course.plan, course.step, seconds) == ("50", 3, 600.0)
-    every.follow(code, "teacher", "10", 1)
+    every.turn(code, "teacher", 0)
+    assert every.course(code)[1] == 600.0, "back to the first step: the clock goes on"
+    every.follow(code, "teacher", "10")
     assert every.course(code)[1] is None, "another plan has its own clock"
     every.show(code, "teacher", Place("slopes", {"heads": "12"}))
     assert every.place(code) == Place("slopes", {"heads": "12"})
@@ -157,7 +206,14 @@ def test_who_leaves_takes_the_vote_along_and_a_closed_room_is_gone(every, code):
 #: What the teacher does, and what it is done with.
 TEACHERS: dict[str, tuple[object, ...]] = dict.fromkeys(("put_away", "begin", "count_all", "close"), ())
 TEACHERS |= {"ask": (question(name="mine"),), "reveal": ("q",), "show": (Place("bias", {}),), "follow": ("50",)}
-TEACHERS |= {"lead": (Screen("b", True),)}
+TEACHERS |= {
+    "lead": (Screen("b", True),),
+    "turn": (1,),
+    "put_up": (True,),
+    "ask_again": (1,),
+    "key": (),
+    "questions": (),
+}
 
 
 @pytest.mark.parametrize("act", TEACHERS)
@@ -217,7 +273,7 @@ def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_br
         now = 6.0 * number
         every.join(code, f"m{number}")
         every.vote(code, f"m{number}", 1, 0)
-    assert asked(every, code).counts == (100, 0, 0)
+    assert asked(every, code).counts[-1] == (100, 0, 0)
     now += 30
     assert every.members(code) == (100, 100), "who has answered is not waited for"
     every.put_away(code, "teacher")
@@ -228,11 +284,11 @@ def test_an_honest_class_is_counted_and_of_a_rush_of_keys_no_more_than_a_hall_br
         every.join(code, f"key {number}")
         every.vote(code, f"key {number}", 1, 1)
     rushed = asked(every, code)
-    assert rushed.counts[0] == 100, "who was there before is counted"
-    assert rushed.counts[1] <= rooms.RUSH
+    assert rushed.counts[-1][0] == 100, "who was there before is counted"
+    assert rushed.counts[-1][1] <= rooms.RUSH
     assert len(rushed.votes) == len(rushed.counted) + len(rushed.uncounted) == 100 + 3 * rooms.RUSH
     every.count_all(code, "teacher")
-    assert asked(every, code).counts == (100, 3 * rooms.RUSH, 0)
+    assert asked(every, code).counts[-1] == (100, 3 * rooms.RUSH, 0)
 
 
 def test_a_full_room_lets_go_who_never_came_back_and_nobody_who_was_there(monkeypatch):

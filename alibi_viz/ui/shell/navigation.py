@@ -88,11 +88,11 @@ def url_path(name: str) -> str:
     return "" if name == FIRST else name
 
 
-def following(name: str) -> str | None:
-    """The lesson after this one, if there is one."""
+def following(name: str, by: int = 1) -> str | None:
+    """The lesson after this one, if there is one. by: -1 for the one before."""
     names = list(ICONS)
-    after = names.index(name) + 1
-    return names[after] if after < len(names) else None
+    at = names.index(name) + by if name in names else -1
+    return names[at] if 0 <= at < len(names) else None
 
 
 def announce() -> None:

@@ -1,5 +1,8 @@
 """The theme; and while presenting, the keys of a lecture, with a hint that names them, once."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from alibi_viz.classroom.rooms import Place
@@ -12,17 +15,16 @@ from alibi_viz.ui.streamlit_patches import theme
 
 STEP = "step"  # the control of a lesson that has steps: they come before the next lesson
 _HINTED = "_keys_hinted"  # the page on which the hint was shown: there it fades, and it does not come again
-_POSTER = "_poster"  # whether the address and its QR code fill the window
 _NEXT = "_next_place"  # what a key has asked for: a lesson, and its query
 
 
 def show() -> None:
-    """Once a run of a page: its theme; while presenting, the keys, the hint, and the QR code when it is wanted."""
+    """Once a run of a page: its theme, and where the class goes on; while presenting, the keys, and the hint."""
     theme.apply(address.value(page_options.THEME))
+    if place := classroom.called() or st.session_state.pop(_NEXT, None):
+        st.switch_page(navigation.script(place.page), query_params=dict(place.query))
     if not page_options.presenting():
         return
-    if place := st.session_state.pop(_NEXT, None):
-        st.switch_page(navigation.script(place.page), query_params=dict(place.query))
     letters = {name: key for key in ACTS for name in (key, key.lower())}
     keys(letters, lambda key: ACTS[key](), key="present_keys")
     page = address.current_state().page
@@ -36,7 +38,7 @@ def close() -> None:
     """At the end of a run: it is known what the page asks, and its address."""
     question.end()
     classroom.tell_place()
-    if page_options.presenting() and st.session_state.get(_POSTER):
+    if page_options.presenting() and classroom.has_poster():
         classroom.poster()
 
 
@@ -46,26 +48,36 @@ def turn() -> None:
 
 
 def _turn_poster() -> None:
-    st.session_state[_POSTER] = not st.session_state.get(_POSTER)
+    classroom.put_up(not classroom.has_poster())
 
 
 def _leave() -> None:
     """What lies over the page goes first, then the presentation ends."""
-    if not st.session_state.pop(_POSTER, False):
+    if classroom.has_poster():
+        classroom.put_up(False)
+    else:
         address.write({page_options.PRESENT.key: False}, is_step=False)
 
 
-def _next() -> None:
-    """The next step of the plan; without a plan the next one of the lesson, and after it the lesson that follows."""
-    if place := classroom.turn_plan():
-        st.session_state[_NEXT] = place
+def _turn(by: int) -> None:
+    """The next step of the plan, or the one before; without a plan that of the lesson, and beyond them the lesson beside
+    it."""
+    if classroom.turn_plan(by):
         return
     step = address.current_state().reads.get(STEP)
-    if step and (number := address.value(step.param)) < step.param.high:
-        address.write({STEP: number + 1})
-    elif lesson := navigation.following(address.current_state().page):
+    number = address.value(step.param) + by if step else 0
+    if step and step.param.low <= number <= step.param.high:
+        address.write({STEP: number})
+    elif lesson := navigation.following(address.current_state().page, by):
         st.session_state[_NEXT] = Place(lesson, {})
 
 
 #: The keys of a presentation, and what each does.
-ACTS = {"T": turn, "J": _turn_poster, "R": question.reveal, "N": _next, "Escape": _leave}
+ACTS: dict[str, Callable[[], None]] = {
+    "T": turn,
+    "J": _turn_poster,
+    "R": question.reveal,
+    "N": partial(_turn, 1),
+    "P": partial(_turn, -1),
+    "Escape": _leave,
+}
