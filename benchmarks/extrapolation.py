@@ -18,7 +18,7 @@ from benchmarks.chromium import chromium, serving
 from benchmarks.report import Figure
 
 CLICKS = 10
-DEMO = "train=alibi,sinusoidal&train_steps=400"
+DEMO = "train=alibi,sinusoidal"
 BUSY = "train=alibi,rope&train_steps=5000&train_seed=1"
 CHART = ".js-plotly-plot .scatterlayer .trace path"
 LINES = f"[...document.querySelectorAll('{CHART}')].slice(0, 12).map((one) => one.getAttribute('d')).join()"
@@ -92,10 +92,10 @@ def demo(browser: Browser, address: str, data: Path) -> list[Figure]:
     page.wait_for_function("() => document.body.innerText.includes('It breaks')")
     seen = time.perf_counter() - start
     page.get_by_text("in sliding windows (perplexity per byte)").wait_for()
-    page.wait_for_function("() => document.body.innerText.split('finished, 400 steps').length > 2")
+    page.wait_for_function("() => document.body.innerText.split('finished, 800 steps').length > 2")
     whole = time.perf_counter() - start
     page.context.close()
-    name = "ALiBi and sinusoidal, 400 steps: from Play to"
+    name = "ALiBi and sinusoidal, 800 steps: from Play to"
     return [
         Figure(f"{name} the first word that one breaks", seen, "s", 120, note="on a sample, while it is trained"),
         Figure(f"{name} all measurements up to 16 L", whole, "s", 120, note=ratios(data)),

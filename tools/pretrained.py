@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from alibi_viz.files import write_atomically
-from alibi_viz.lm.config import RECALL, TrainConfig
+from alibi_viz.lm.config import FIRST_RUN, RECALL, TrainConfig
 from alibi_viz.lm.corpus import HELP_TEXTS, Corpus
 from alibi_viz.lm.runs import Run, RunStore, corpus_for, environment
 from alibi_viz.lm.training import start, train_chunk, trained_model
@@ -38,7 +38,6 @@ RECALL_TASK: dict[str, Any] = {"corpus": RECALL, "steps": 8000, "pairs": 4, "lea
 FLATTER = (("max_bias", 16.0),)  # recall: ALiBi with a larger largest exponent, so with flatter slopes
 #: Sets of which the first seed's weights are shipped; recall: of MAIN.
 WITH_WEIGHTS = ("text", "blocks", "recall", *HELP_TEXTS)
-LIVE_STEPS = 400  # of a reader's first run
 CHUNK = 250  # steps from one state on disk to the next
 
 
@@ -50,7 +49,7 @@ def configs() -> dict[TrainConfig, str]:
     runs |= {replace(BASE, block="llama", method=method): "blocks" for method in ("rope", "alibi")}
     runs |= {replace(config, **RECALL_TASK): "recall" for config in first}
     runs |= {replace(BASE, **RECALL_TASK, options=FLATTER): "recall"}
-    runs |= {replace(config, steps=LIVE_STEPS): "live" for config in first}
+    runs |= {replace(config, **FIRST_RUN): "live" for config in first}
     runs |= dict.fromkeys(first, "text")
     runs |= {
         replace(BASE, method=method, corpus=corpus): language

@@ -142,6 +142,19 @@ def usual_learning_rate(width: int) -> float:
     return 0.01 * min(1.0, 64 / width)
 
 
+def small_batches(width: int) -> dict[str, Any]:
+    """Options of a brief run: more steps, of fewer sequences, with half of the usual rate.
+
+    It shows in 15 to 19 seconds on one core what 400 steps of 16 sequences of 128 bytes show in 47 to 65. Perplexity at L
+    and at 4 L: ALiBi 9.32 and 9.37 (7.35 and 7.35), RoPE 7.93 and 22.3 (6.36 and 30.5).
+    """
+    return {"batch": 4, "learning_rate": usual_learning_rate(width) / 2}
+
+
+#: A reader's first run, in the app and in a browser's tab.
+FIRST_RUN: dict[str, Any] = {"length": 64, "steps": 800, **small_batches(64)}
+
+
 def llama_shape(width: int, heads: int) -> tuple[int, int]:
     """Key heads, and the inner width of SwiGLU, of a llama block."""
     return heads // 2 if heads % 2 == 0 else heads, -(-8 * width // 3 // 8) * 8

@@ -23,23 +23,24 @@ from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.lm import evaluation
-from alibi_viz.lm.config import BLOCKS, TrainConfig
+from alibi_viz.lm.config import BLOCKS, FIRST_RUN, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
 from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Hands, MultiChoice, Pick
 from alibi_viz.positions import METHODS, titles_of
 from alibi_viz.results import trained
 from alibi_viz.results.comparison import WORSE
 from alibi_viz.results.pretrained import METHODS as SHIPPED
 from alibi_viz.results.table import train_length
 from alibi_viz.ui import address, lesson, page, reader, texts
+from alibi_viz.ui.components.hands import train_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown, format_number
 from alibi_viz.ui.texts import PROMPT, TEMPERATURE, Choices, Writer
-from pages.train import server, study
+from pages.train import server, study, tab
 from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
 
@@ -62,6 +63,9 @@ LATEX = r"$$\frac{\text{perplexity}(4L)}{\text{perplexity}(L)} \;\le\; %.3f$$"
 
 def main() -> None:
     text = lesson.begin("train")
+    if page.on_site():
+        in_tab(text)
+        return
     server.warm_up()
     chosen, show = read_controls(controls := ControlPanel(text))
     corpus: Corpus | None = None
@@ -93,13 +97,28 @@ def main() -> None:
     lesson.end(text)
 
 
+def in_tab(text: Lesson) -> None:
+    """Where there is no Python the reader's browser trains."""
+    controls = ControlPanel(text)
+    controls.multi_choice("train", titles_of(tab.METHODS), tab.METHODS[:3])
+    controls.choice("train_length", tab.LENGTHS, str(FIRST_RUN["length"]), advanced=True)
+    controls.choice("train_width", tab.WIDTHS, "64", advanced=True)
+    controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, typed=True, advanced=True)
+    train_view(tab.message(text, controls.hands(), FEW))
+    lesson.seen_and_formula([text.text("tab_why"), text.text("note", {"bigram": study.bigram(tab.corpus())})])
+    lesson.sections(text, {"how": lambda: lesson.prose(text.text("how_tab", tab.numbers()))}, train_chunk)
+    lesson.end(text)
+
+
 def read_controls(controls: ControlPanel) -> tuple[Controls, str]:
     """Which runs are meant; and what the picture shows: perplexity beyond L, the loss, or texts."""
     further: dict[str, Any] = {"typed": True, "advanced": True}
+    about = controls.text.entry("help", "train_steps", study.brief())
+    steps: dict[str, Any] = {"step": study.STEP, "typed": True, "help": about}
     chosen = Controls(
-        methods=controls.multi_choice("train", titles_of(dict.fromkeys((*SHIPPED, *METHODS))), ("alibi", "sinusoidal")),
-        length=controls.choice("train_length", study.LENGTHS, "128"),
-        steps=controls.slider("train_steps", 400, low=study.STEP, high=study.MOST_STEPS, step=study.STEP, typed=True),
+        methods=read_methods(controls),
+        length=controls.choice("train_length", study.LENGTHS, str(FIRST_RUN["length"])),
+        steps=controls.slider("train_steps", FIRST_RUN["steps"], low=study.STEP, high=study.MOST_STEPS, **steps),
         text=controls.choice("train_text", (*study.TEXTS, study.OWN_TEXT), "python text", advanced=True),
         width=controls.choice("train_width", study.WIDTHS, "64", advanced=True),
         block=controls.choice("train_block", tuple(BLOCKS), "gpt", advanced=True),
@@ -109,6 +128,24 @@ def read_controls(controls: ControlPanel) -> tuple[Controls, str]:
         seed=controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, **further),
     )
     return chosen, controls.choice("train_show", ("beyond", "loss", "writes"), "beyond")
+
+
+def read_methods(controls: ControlPanel) -> tuple[str, ...]:
+    """Which methods: five in the row, and those that the address has; a list behind “More” adds one of the others."""
+    titles, default = titles_of(dict.fromkeys((*tab.METHODS, *SHIPPED, *METHODS))), ",".join(tab.METHODS[:2])
+    chosen = address.choices("train", default, titles) or tab.METHODS[:2]
+    row = [(method, title) for method, title in titles.items() if method in {*tab.METHODS, *chosen}]
+    others = {
+        method: {"train": ",".join((*chosen, method)), "train_other": ""}
+        for method in titles
+        if method not in dict(row)
+    }
+    label = controls.text.label("train_other")
+    options = [("", label), *((method, titles[method]) for method in others)]
+    controls.defaults["train"] = default
+    controls.add(MultiChoice("train", controls.text.label("train"), options=row), ",".join(chosen))
+    controls.add(Pick("train_other", label, options=options, sets=others, advanced=True), "")
+    return chosen
 
 
 def own_corpus(text: Lesson) -> Corpus:
@@ -152,7 +189,11 @@ def live(
     buttons(text, configs, corpus, progress)
     with st.container(gap=None, key="train_states"):
         for each in progress:
-            parts = [*verdict(text, study.results(each.run), corpus), *status_of(text, each)]
+            recorded = study.nearest(each.run.config) if each.run.status == "new" else None
+            if recorded:
+                parts = [*verdict(text, study.results(recorded), None), text.entry("status", "recorded")]
+            else:
+                parts = [*verdict(text, study.results(each.run), corpus), *status_of(text, each)]
             if not reader.is_own(each.run):
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}")
@@ -290,17 +331,15 @@ def verdict(text: Lesson, result: study.Results, corpus: Corpus | None) -> list[
 
 
 def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
-    """How the models do beyond L, or the loss while they learn. A recorded run stands faint behind a finished one:
-    before, it would give the answer away."""
+    """How the models do beyond L, or the loss while they learn. A recorded run stands faint where one of the reader has
+    not begun, and behind a finished one."""
     behind = behind_of(runs)
     name = "loss" if shows_loss else "recall" if runs[0].config.is_recall else "beyond"
     origin = source(text, runs, behind, shows_loss=shows_loss)
     with st.container(key="train_source"):
         st.caption(origin)
     measured = [run for run in runs if len(study.results(run).values)]
-    numbers = [numbers_of(run) for run in measured or filter(None, behind)] + (
-        [] if measured else [text.label("empty")]
-    )
+    numbers = [numbers_of(run) for run in measured or filter(None, behind)] or [text.label("empty")]
     alt = joined((joined(filter(None, (text.label(name), origin)), "stop"), *numbers), "sentences")
     st.session_state[page.NOTE] = alt
     drawn = tuple(study.Drawn.of(run, shows_loss=shows_loss) for run in runs)
@@ -308,8 +347,8 @@ def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
 
 
 def behind_of(runs: Sequence[Run]) -> list[Run | None]:
-    """Of each finished run the recorded one like it."""
-    return [study.nearest(run.config) if run.status == "finished" else None for run in runs]
+    """Of each run that has not begun, or is finished, the recorded one like it."""
+    return [study.nearest(run.config) if run.status in ("new", "finished") else None for run in runs]
 
 
 def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> Chart:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil, floor, log2, log10
+from statistics import median
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +21,7 @@ from alibi_viz.charts.lines import Line, log_ticks
 from alibi_viz.checks import setting
 from alibi_viz.jobs.tasks import Plan, window
 from alibi_viz.lessons import load
-from alibi_viz.lm.config import BLOCKS, RECALL, TrainConfig
+from alibi_viz.lm.config import BLOCKS, FIRST_RUN, RECALL, TrainConfig, small_batches
 from alibi_viz.lm.corpus import BUILT_IN, Corpus
 from alibi_viz.lm.ngram import ngram_loss
 from alibi_viz.lm.runs import Run
@@ -78,6 +79,8 @@ class Controls:
         options = {name: value for name, value in RULES[self.slopes].items() if name in own}
         shape = {"layers": self.layers, "heads": self.heads, "seed": self.seed, "steps": self.steps}
         sizes = {"length": int(self.length), "width": int(self.width)}
+        if corpus != RECALL:
+            sizes |= small_batches(sizes["width"])
         return TrainConfig(method, tuple(options.items()), corpus=corpus, block=self.block, **shape, **sizes)
 
 
@@ -220,6 +223,14 @@ def nearest(config: TrainConfig) -> Run | None:
     return min(same, key=doublings, default=None)
 
 
+def brief() -> dict[str, float]:
+    """A reader's first run: its steps, and the seconds that they took, in the middle of the shipped ones."""
+    return {
+        "steps": FIRST_RUN["steps"],
+        "seconds": median(run["training_seconds"] for run in pretrained.load_all("live")),
+    }
+
+
 # The picture.
 
 
@@ -229,14 +240,14 @@ class Drawn:
 
     run: Run = field(compare=False)
     hash: str
-    is_finished: bool
+    has_recorded: bool  # beside it: `behind_of` of the page
     points: tuple[int, ...]  # how many losses and measurements it has
 
     @classmethod
     def of(cls, run: Run, *, shows_loss: bool) -> "Drawn":
         losses = len(run.losses) if shows_loss else 0
         points = (losses, len(run.interim_evaluations), len(run.measurements))
-        return cls(run, run.hash, run.status == "finished", points)
+        return cls(run, run.hash, run.status in ("new", "finished"), points)
 
 
 def loss_line(run: Run) -> Line:

@@ -16,16 +16,16 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import load
-from alibi_viz.lm.config import BUILT_INS, TrainConfig
+from alibi_viz.lm.config import BUILT_INS, FIRST_RUN, TrainConfig
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import build_model
 from alibi_viz.results import trained
 from alibi_viz.ui import reader
-from pages.train import page, server, study
+from pages.train import page, server, study, tab
 from pages.train.study import POINTS, results, smoothed
 from tests.pages.apptest import address, open_page, picture, said, says
 
-CONFIG = TrainConfig(steps=400)
+CONFIG = TrainConfig(**FIRST_RUN)
 LESSON = load("train")
 
 
@@ -41,7 +41,7 @@ def evaluation(length: int, perplexity: float) -> dict[str, object]:
 
 def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -> None:
     """A run as it stands on disk."""
-    evaluations = tuple(evaluation(n, p) for n, p in zip((128, 512), perplexities, strict=False))
+    evaluations = tuple(evaluation(n, p) for n, p in zip((64, 256), perplexities, strict=False))
     step = config.steps if status == "finished" else 40
     run = Run(config, "text", step=step, seconds=9.0, losses=(3.0,) * step, evaluations=evaluations)
     RunStore(folder).save(replace(run, status=status))  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -
         ({"train": "alibi,robe"}, "robe"),
         ({"train": "alibi,t5", "train_block": "llama"}, "rope, alibi"),
         ({"train_width": "256", "train_layers": "6"}, "parameters"),
-        ({"train_length": "512", "train_steps": "5000"}, "tokens"),
+        ({"train_text": "recall", "train_length": "512", "train_steps": "5000"}, "tokens"),
     ],
 )
 def test_what_cannot_be_trained_is_told_in_a_sentence(url, words):
@@ -76,7 +76,7 @@ def test_a_short_text_of_ones_own_is_refused_and_a_long_one_taken():
 @pytest.mark.parametrize("show", ["beyond", "loss"])
 def test_finished_runs_are_shown_with_what_they_gave(data, show):
     (before,) = open_page("train", train_show=show).get("plotly_chart")
-    assert LESSON.label("empty") in before.proto.alt
+    assert LESSON.label("empty") not in before.proto.alt, "a shipped run stands there"
     keep(data, CONFIG, "finished", 5.0, 4.95)
     keep(data, replace(CONFIG, method="sinusoidal"), "finished", 7.0, 14.0)
     at = open_page("train", train_open="runs", train_show=show)
@@ -86,13 +86,13 @@ def test_finished_runs_are_shown_with_what_they_gave(data, show):
         ("Sinusoidal", "worse", {"at": "7.00", "far": "14.00"}),
     ):
         line = LESSON.entry("verdict", verdict, numbers)
-        assert f"**{method}** · {line} · finished, 400 steps in 9 s" in words, "over the picture"
+        assert f"**{method}** · {line} · finished, 800 steps in 9 s" in words, "over the picture"
     assert says(words, "train", "formula", bytes_per_word=corpus_for(CONFIG).bytes_per_word)
     assert [at.button(key=f"train_{name}").disabled for name in ("play", "pause", "step", "reset")] == [False] + [
         True
     ] * 3
     assert len(at.dataframe[0].value) == 2
-    assert "ALiBi 128: 5.00, 512: 4.95." in at.get("plotly_chart")[0].proto.alt
+    assert "ALiBi 64: 5.00, 256: 4.95." in at.get("plotly_chart")[0].proto.alt
 
 
 def test_no_verdict_on_a_model_that_knows_no_more_than_pairs_of_bytes(data):
@@ -136,7 +136,8 @@ def test_a_long_time_is_told_in_minutes(seconds, words):
     ("change", "can"),
     [
         ({"length": 512, "heads": 2, "layers": 3}, True),
-        ({"corpus": "recall"}, True),
+        ({"corpus": "recall", "batch": 16, "learning_rate": 0.01}, True),
+        ({"batch": 16}, False),
         ({"method": "rope", "block": "llama"}, True),
         ({"width": 48}, False),
         ({"options": {"rule": "sentence"}}, False),
@@ -165,7 +166,7 @@ def test_a_run_of_another_process_is_not_stopped_here_and_goes_on_or_goes_when_t
     assert "its server has ended" in said(at)
     assert not at.button(key="train_play").disabled
     at.button(key="train_reset").click().run()
-    assert "not trained yet" in said(at)
+    assert says(said(at), "train", "status.recorded")
     assert not RunStore(data).runs()
 
 
@@ -173,8 +174,8 @@ def test_a_run_of_another_process_is_not_stopped_here_and_goes_on_or_goes_when_t
     ("changes", "place", "left", "words"),
     [
         ({"status": "waiting"}, 2, None, ["waiting, 2 before it"]),
-        ({"status": "running", "step": 60}, 0, 43.0, ["step 60 of 400", "about 45 s left"]),
-        ({"status": "running", "step": 400, "evaluations": (evaluation(64, 7.5),)}, 0, None, ["test 2 of 16"]),
+        ({"status": "running", "step": 60}, 0, 43.0, ["step 60 of 800", "about 45 s left"]),
+        ({"status": "running", "step": 800, "evaluations": (evaluation(32, 7.5),)}, 0, None, ["test 2 of 16"]),
         ({"status": "failed", "step": 60, "error": "Gone."}, None, None, ["stopped: Gone\\."]),
     ],
 )
@@ -182,7 +183,7 @@ def test_what_a_run_does_and_how_long_still_is_told(changes, place, left, words)
     assert page.status_of(LESSON, Progress(Run(CONFIG, **changes), place, left)) == words
 
 
-def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finished(monkeypatch):
+def test_a_recorded_run_stands_faint_until_the_reader_s_own_begins_and_behind_it_once_that_is_finished(monkeypatch):
     def progress(**changes: object) -> None:
         monkeypatch.setattr(server, "progress", lambda config: Progress(Run(config, **changes), 0))
 
@@ -191,16 +192,29 @@ def test_a_recorded_run_stands_faint_behind_the_reader_s_own_once_that_is_finish
         return spec
 
     at = open_page("train")
-    empty = chart(at)
-    progress(status="running", step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(128, 9.0) | {"step": 40},))
+    new = chart(at)
+    assert sum("opacity" in trace for trace in new["data"]) == 2
+    assert says(said(at), "train", "source.recorded")
+    progress(status="waiting")
+    assert not any("opacity" in trace for trace in chart(at.run())["data"])
+    progress(status="running", step=40, losses=(3.0,) * 40, interim_evaluations=(evaluation(64, 9.0) | {"step": 40},))
     begun = chart(at.run())
     assert says(said(at), "train", "source.training", step="40")
-    assert not any("opacity" in trace for trace in (*empty["data"], *begun["data"])), "it would give the answer away"
+    assert not any("opacity" in trace for trace in begun["data"])
     axes = ("xaxis", "yaxis")
-    assert [begun["layout"][axis] for axis in axes] == [empty["layout"][axis] for axis in axes], "there is room for all"
-    progress(status="finished", step=80, losses=(3.0,) * 80, evaluations=(evaluation(128, 9.0),))
+    assert [begun["layout"][axis] for axis in axes] == [new["layout"][axis] for axis in axes], "there is room for all"
+    progress(status="finished", step=80, losses=(3.0,) * 80, evaluations=(evaluation(64, 9.0),))
     assert ["opacity" in trace for trace in chart(at.run())["data"]] == [True, True, False, False]
     assert says(said(at), "train", "source.recorded")
+
+
+def test_five_methods_stand_in_the_row_and_a_list_adds_another():
+    at = open_page("train", train="alibi,kerple")
+    hands = picture(at, "hands")["hands"]["hands"]
+    row, others = (next(hand for hand in hands if hand["key"] == key) for key in ("train", "train_other"))
+    assert [value for value, _ in row["options"]] == [*tab.METHODS, "kerple"]
+    assert others["advanced"]
+    assert others["sets"]["fire"]["train"] == "alibi,kerple,fire"
 
 
 RUN = Run(TrainConfig("rope", steps=100), status="running", step=100)
