@@ -66,13 +66,14 @@ pretrained: .venv/.app  ## Train and measure the shipped runs again (a night; ma
 	$(BIN)/python -m tools.writing
 	$(BIN)/python -m tools.facts
 
-screenshots: .venv/.dev  ## Make the pictures of the README and of docs/ again
+screenshots: .venv/.dev  ## Make the README's picture again
 	@$(BIN)/python tests/ensure_browser.py
 	$(BIN)/python -m benchmarks.screenshots
 
-docs: .venv/.dev  ## List what others build on again, and the plan of a lesson
+docs: .venv/.dev  ## List what others build on again, the plan of a lesson, and the kernels of a training in the browser
 	@$(BIN)/python -m benchmarks.interface
 	@$(BIN)/python -m benchmarks.lesson_plan
+	@$(BIN)/python -m benchmarks.kernels
 
 clean:           ## Remove what the other commands made
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -69,11 +69,11 @@ def end_in_good_order() -> None:
         signal.signal(number, end)
 
 
-def site(folder: Path, url: str) -> int:
+def site(folder: Path, url: str, repository: str) -> int:
     """The site, written into a folder; returns the exit status. Raises ValueError if what it needs is not installed."""
     if missing := [name for name in ("markdown_it", "mdit_py_plugins", "latex2mathml") if find_spec(name) is None]:
         raise ValueError(f"The site needs {missing[0]}: {INSTALL.replace('[app]', '[app,site]')}.")
-    return run("site", str(folder), url)
+    return run("site", str(folder), url, repository)
 
 
 def file_of(lesson: str, controls: Mapping[str, object]) -> str:

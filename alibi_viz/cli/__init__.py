@@ -132,12 +132,13 @@ def export(
 
 def site(
     output: Annotated[Path, typer.Argument(help="The folder to write; it is made if it is not there.")],
-    url: Annotated[str, typer.Option(help="The address that it will have, for search engines.")] = "",
+    url: Annotated[str, typer.Option(help="The address that it will have, for search engines and previews.")] = "",
+    repository: Annotated[str, typer.Option(help="The address of the code, for readers.")] = "",
 ) -> int:
     """Make a folder of all lessons in all languages: for any static host, below any path, or from the disk."""
     from alibi_viz import render
 
-    return render.site(output.resolve(), url)
+    return render.site(output.resolve(), url, repository)
 
 
 def pairs(arguments: list[str]) -> list[str]:

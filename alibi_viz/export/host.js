@@ -84,6 +84,11 @@ function onHand(root, event) {
   for (const written of [root.querySelector(".note"), document.querySelector(".settings")]) written.hidden = true;
 }
 
+/** Tell the page around this frame how high it is. */
+export function tellHeight() {
+  new ResizeObserver(() => parent.postMessage({ alibiViz: document.body.offsetHeight }, "*")).observe(document.body);
+}
+
 /** What a script has compressed. @param {string | Uint8Array<ArrayBuffer>} sent */
 export const unzipped = (sent) =>
   new Response(new Blob([bytesOf(sent)]).stream().pipeThrough(new DecompressionStream("gzip")));
@@ -103,6 +108,7 @@ export default function mountFile(views) {
     part.kind === "chart" ? new Chart(place(), part) : new Part(place(), part)
   );
   for (const kind of ["input", "click"]) root.addEventListener(kind, (event) => onHand(root, event));
+  if (parent !== window) tellHeight();
   const again = () => parts.forEach((part) => part.update());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 }

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import threading
+import zipfile
 from base64 import b64decode
 from html import unescape
 from pathlib import Path
@@ -31,14 +32,18 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param, clean
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.site import cards, extras, files
+from tests.browser.axe import violations
 from tests.browser.typed import LESSONS, said, type_a_sentence
 from tests.pages.apptest import NONSENSE
 
 #: What an address may say of a control, beside the nonsense of all tests.
 ODD = (" 12 ", "0x10", "-Infinity", "1e2", "12px", "Yes", " 3 , 04 ", "3;4", "constructor")
 #: Bytes: two pages over the wire, and the whole folder without these.
-FIRST, CHART, ALL = 137_000, 550_000, 6_000_000
-OTHER = ("pictures", "weights")  # a model is loaded when a reader asks for it
+FIRST, CHART, ALL = 148_000, 560_000, 6_000_000
+#: A model, and what trains one, is loaded when a reader asks for it.
+OTHER = ("card.png", "weights", "train.js", extras.WHEEL, extras.ARCHIVE)
+ADDRESS, CODE = "https://example.org/some/path", "https://example.org/code"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +52,7 @@ def site(tmp_path_factory):
     if "ALIBI_VIZ_SITE" in os.environ:
         return Path(os.environ["ALIBI_VIZ_SITE"])
     folder = tmp_path_factory.mktemp("site")
-    subprocess.run([sys.executable, "-m", "alibi_viz.ui.site", str(folder)], check=True)
+    subprocess.run([sys.executable, "-m", "alibi_viz.ui.site", str(folder), ADDRESS, CODE], check=True)
     return folder
 
 
@@ -169,7 +174,7 @@ def test_an_address_that_no_state_has_opens_the_nearest_and_leads_to_the_app_in_
     asks.wait_for()
     assert "alibi,rope" in asks.locator("output").inner_text()
     assert page.get_by_role("button", name="nonoverlapping", exact=True).get_attribute("aria-pressed") == "true"
-    query = parse_qs(urlsplit(asks.locator("a").get_attribute("href")).query)
+    query = parse_qs(urlsplit(page.locator("[data-copy=app] + output").text_content()).query)
     assert query == {"ext_protocol": ["nonoverlapping"], "ext_methods": ["alibi,rope"]}
     page.goto(f"{served}attention/?kv_heads=2&seed=3")
     asks.wait_for()
@@ -213,18 +218,52 @@ READ = """async ({ module, control, texts }) => {
 
 
 @pytest.mark.slow
-def test_an_address_without_a_page_shows_the_menu_at_any_depth_in_a_browser(served, site, browser):
-    page = browser.new_page(locale="zh-CN")
-    lost = (site / "404.html").read_text(encoding="utf-8")
-    page.route("**/no/**", lambda route: route.fulfill(body=lost, content_type="text/html"))
-    for address, language in (("no/such/page", "zh"), ("ja/no/such/", "ja")):
-        page.goto(served + address)
-        title = page.get_by_role("heading", name=load("shared", language).entry("site", "lost"))
-        title.wait_for()
-        assert page.locator("h1:visible").count() == 1
-        page.get_by_role("link", name=load("slopes", language).label("page"), exact=True).click()
-        page.wait_for_url(f"{served}{language}/slopes/")
-    page.close()
+def test_what_is_shared_can_be_copied_and_shows_the_picture_in_another_page_in_a_browser(
+    served, site, new_page, tmp_path
+):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{served}playground/?heads=4")  # the app's own address of the first page
+    page.wait_for_url(f"{served}?heads=4")
+    page.get_by_role("button", name=load("shared").entry("share", "title"), exact=True).click()
+    page.locator("[data-copy=embed]").click()
+    page.get_by_role("button", name=load("shared").entry("picture", "copied"), exact=True).wait_for()
+    snippet = page.locator("[data-copy=embed] + output").text_content()
+    outer = tmp_path / "blog.html"
+    outer.write_text(f"<!DOCTYPE html><meta charset='utf-8'><h1>A blog</h1>{snippet}", encoding="utf-8")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(outer.as_uri())
+        frame = page.frame_locator("iframe")
+        assert frame.get_by_role("slider", name="Heads").first.input_value() == "4"
+        assert frame.locator("header").is_hidden()
+        page.wait_for_function("() => document.querySelector('iframe').height !== '760'")
+        inner = page.locator("iframe").element_handle().content_frame()
+        assert inner.evaluate("document.documentElement.scrollHeight <= innerHeight + 1"), "all of it is in sight"
+        assert frame.locator(".whole a").get_attribute("href") == f"{served}?heads=4"
+    with zipfile.ZipFile(site / extras.ARCHIVE) as archive:
+        archive.extractall(tmp_path)
+    page.goto((tmp_path / "alibi-viz/slopes/index.html").as_uri())
+    page.wait_for_function("() => window.painted.length")
+    assert page.locator(f"a[href$='{extras.ARCHIVE}']").count() == 0, "it is not in itself"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_every_page_is_accessible_in_a_browser(served, new_page, language):
+    page, found = new_page(), {}
+    for name in navigation.ENTRIES:
+        page.goto(f"{served}{files.folder_of(language, navigation.url_path(name))}")
+        page.wait_for_function(
+            "() => document.querySelectorAll('main > #lesson > .picture-frame:not(.drawn, .chart)').length === 0"
+        )
+        found[name] = violations(page)
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_a_page_for_a_lost_reader_has_no_link_that_leads_nowhere():
+    assert "<a " not in files.lost("")
+    for language in languages.LANGUAGES:
+        assert f'href="{ADDRESS}/{files.folder_of(language, "")}"' in files.lost(f"{ADDRESS}/")
 
 
 @pytest.mark.slow
@@ -250,6 +289,27 @@ def test_a_section_and_the_dark_theme_open_in_a_browser(served, new_page):
     assert page.evaluate("document.body.dataset.theme") == "light"
 
 
+@pytest.mark.slow
+def test_a_tab_trains_from_the_disk_in_a_browser(site, new_page):
+    """Grey until it does; paused between two steps; what it lacks is told."""
+    page, text = new_page(viewport={"width": 1280, "height": 800}), load("train")
+    address = f"{site.resolve().as_uri()}/train/index.html?train=alibi,t5&train_length=32&train_width=16"
+    page.goto(address)
+    states = page.locator(".states p")
+    states.filter(has_text=text.entry("tab", "shipped")).nth(1).wait_for()
+    page.get_by_role("button", name=text.label("step", steps=25)).click()
+    states.filter(has_text=text.entry("tab", "running", step=25, steps=800)).nth(1).wait_for()
+    page.get_by_role("button", name=text.label("again", seed=1), exact=True).click()
+    page.wait_for_url("**train_seed=1**")
+    states.filter(has_text=text.entry("tab", "yours")).nth(1).wait_for()
+    page.get_by_role("button", name=text.label("reset"), exact=True).click()
+    states.filter(has_text=text.entry("tab", "shipped")).nth(1).wait_for()
+    page.add_init_script("delete window.Worker")
+    page.goto(address)
+    page.get_by_role("button", name=text.label("play"), exact=True).click()
+    page.get_by_text("Worker is not defined").nth(1).wait_for()
+
+
 def wire(*files):
     return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
@@ -266,11 +326,11 @@ def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(site):
     pages = list(site.rglob("index.html"))
     assert len(pages) == len(languages.LANGUAGES) * len(navigation.PATHS)
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
-    lost = (site / "404.html").read_text(encoding="utf-8")
-    assert all((site / folder / "index.html").is_file() for folder in re.findall(r'data-to="([^"]*)"', lost))
-    broken, asked, names = [], [], {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
+    names = {page: set(re.findall(r'id="([^"]+)"', text)) for page, text in texts.items()}
+    for file in site.rglob("states.js"):
+        texts[file.parent / "index.html"] += "".join(in_script(file)["pieces"])
+    broken, asked = [], []
     for page, text in texts.items():
-        assert "&lt;built-in" not in text, page
         assert "$$" not in re.sub(r"<(pre|code).*?</\1>", "", text, flags=re.DOTALL), page
         assert not re.search(r"<m[ion][^>]*>[^<]*\\", text), f"{page}: a formula has LaTeX in it"
         assert not re.search(r'<(?:script|img|link rel="(?:icon|style))[^>]* (?:src|href)="(?:https?:)?//', text), page
@@ -286,7 +346,66 @@ def test_no_link_is_broken_and_nothing_is_loaded_from_elsewhere(site):
     assert broken == []
     for file, query in asked:
         controls = in_script(file.parent / "page.js")["controls"]
-        assert query.keys() - {param.key for param in page_options.PARAMS} <= controls.keys(), (file, query)
+        known = {param.key for param in page_options.PARAMS} | {"train_steps"}  # a tab trains until it is stopped
+        assert query.keys() - known <= controls.keys(), (file, query)
+
+
+def written_pages(site):
+    """Each page's file, and its HTML."""
+    return {
+        file.parent / "index.html": (file.parent / "index.html").read_text("utf-8") for file in site.rglob("page.js")
+    }
+
+
+@pytest.mark.slow
+def test_no_page_says_what_only_a_program_understands(site):
+    # “None of them” may begin a sentence, and a pitfall explains what NaN is.
+    odd = re.compile(r"<[\w/!]|0x|(?<!\. )\bNone\b|undefined|\bNaN\b(?! ?[(（])|`|\*\*")
+    for page, text in written_pages(site).items():
+        if (states := page.parent / "states.js").exists():
+            text += "".join(in_script(states)["pieces"])
+        said = " ".join(re.findall(r'(?:content|title|alt|aria-label)="([^"]*)"', text))
+        shown = re.sub(r"<(script|style|pre|code|math)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL)
+        for visible in (said, shown):
+            words = " ".join(unescape(visible).split())
+            assert not (found := odd.search(words)), f"{page}: {words[max(0, found.start() - 60) : found.end() + 60]}"
+
+
+@pytest.mark.slow
+def test_every_page_has_a_preview_of_its_own(site):
+    start = re.search(r'rel="canonical" href="([^"]*)"', (site / "index.html").read_text("utf-8"))[1]
+    seen = {}
+    for page, text in written_pages(site).items():
+        address = f"{start}{page.parent.relative_to(site).as_posix()}/".replace("/./", "/")
+        told = dict(re.findall(r'<meta (?:property|name)="([^"]*)" content="([^"]*)"', text))
+        assert all(told[name] for name in ("description", "og:title", "og:description", "og:site_name", "og:type"))
+        assert told["og:url"] == re.search(r'rel="canonical" href="([^"]*)"', text)[1] == address
+        others = dict(re.findall(r'hreflang="([^"]*)" href="([^"]*)"', text))
+        assert others.keys() == {*languages.LANGUAGES, "x-default"}
+        assert others[re.search(r'<html lang="([^"]*)"', text)[1].split("-")[0]] == address
+        seen[address] = told.get("og:image")
+        if cards.browser():
+            card = (site / told["og:image"].removeprefix(start)).read_bytes()
+            assert [int.from_bytes(card[at : at + 4]) for at in (16, 20)] == [1200, 630]
+            assert told["twitter:card"] == "summary_large_image"
+    assert len(set(seen.values())) in (1, len(seen))
+    assert set(re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8"))) == seen.keys()
+    assert json.loads((site / "site.webmanifest").read_text("utf-8"))["start_url"] == "./"
+
+
+@pytest.mark.slow
+def test_the_site_offers_the_app_and_promises_nothing_that_it_does_not_have(site):
+    first = (site / "index.html").read_text("utf-8")
+    with zipfile.ZipFile(site / re.search(r'href="([^"]*\.whl)"', first)[1]) as wheel:
+        assert "alibi_viz/_app/app.py" in wheel.namelist()
+    assert "127.0.0.1" not in first, "no link leads to an app that may not be there"
+    shown = {name: (site / name / "index.html").read_text("utf-8") for name in ("lesson", "models", "pitfalls")}
+    assert load("pitfalls").entry("sections", "mine") not in shown["pitfalls"]
+    assert load("lesson").label("keys").split(":")[0] not in shown["lesson"]
+    assert "<code>R</code>" not in shown["lesson"]
+    assert len(re.findall(r"model_example=|model_source=", shown["models"])) >= 3
+    menu = re.search(r'<nav id="menu".*?</nav>', first, re.DOTALL)[0]
+    assert 'href="lesson/index.html"' in menu
 
 
 @pytest.mark.slow
@@ -296,7 +415,12 @@ def test_the_pages_are_small(site):
     chart = site / "extrapolation"
     assert wire(chart / "index.html", chart / "page.js", site / PLOTLY, *shared) <= CHART
     assert PLOTLY not in (site / "index.html").read_text(encoding="utf-8")
-    files = [file for file in site.rglob("*") if file.is_file() and file.relative_to(site).parts[0] not in OTHER]
+    assert "class Trainer" not in (site / "site.js").read_text(encoding="utf-8"), "it comes with its own page alone"
+    files = [
+        file
+        for file in site.rglob("*")
+        if file.is_file() and not {file.name, file.relative_to(site).parts[0]} & {*OTHER}
+    ]
     assert sum(file.stat().st_size for file in files) <= ALL
     assert f"v{get_plotlyjs_version()}" in (site / PLOTLY).read_text(encoding="utf-8")[:200]
 

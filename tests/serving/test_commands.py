@@ -102,7 +102,7 @@ def test_a_site_takes_the_place_of_the_old_one_when_all_is_written(
 ) -> None:
     """What others keep in its folder stays, what a killed build has left goes."""
 
-    def write(folder: Path, url: str) -> int:
+    def write(folder: Path, url: str, _: str) -> int:
         assert contents(tmp_path) == old
         (folder / "slopes").mkdir()
         (folder / "slopes/index.html").write_text(url)
@@ -115,4 +115,4 @@ def test_a_site_takes_the_place_of_the_old_one_when_all_is_written(
     (tmp_path / "CNAME").write_text("mine")
     monkeypatch.setattr(site, "_write", write)
     assert site.build(tmp_path, "new") == 1
-    assert contents(tmp_path) == {"CNAME": "mine", "slopes/index.html": "new"}
+    assert contents(tmp_path) == {"CNAME": "mine", "slopes/index.html": "new/"}

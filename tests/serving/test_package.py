@@ -45,7 +45,7 @@ def test_nothing_but_the_package_is_installed_and_nothing_is_left_out(wheel: Pat
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
     tracked = listed.stdout.splitlines()
     expected = {name for name in tracked if name.startswith("alibi_viz/")}
-    of_app = ("app.py", "pages/", ".streamlit/", "docs/pictures/")
+    of_app = ("app.py", "pages/", ".streamlit/")
     expected |= {f"alibi_viz/_app/{name}" for name in tracked if name.startswith(of_app)}
     assert expected <= names
     assert not any(name.endswith(".pyc") for name in names)

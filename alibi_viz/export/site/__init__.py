@@ -6,7 +6,8 @@ Notable choices:
 - One script has all kinds of pictures, each module of theirs once; one style is of all pages. Plotly comes to the charts
   alone, as its basic bundle (lines and bars): that of plotly.js-basic-dist-min, unchanged.
 - The policy of each page lets it ask nothing of another host, and allows no script in the page itself. A worker comes from
-  a script of ours, as a blob: from the disk a browser loads none (pictures/lm_worker.js).
+  a script of ours, as a blob: from the disk a browser loads none (pictures/lm_worker.js). The page that trains may compile
+  WebAssembly too, and has a script of its own, so that no other page is heavier.
 """
 
 import gzip
@@ -22,8 +23,8 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, UNTRAINED
-from alibi_viz.export import compressed, digest, filled, plain_file, theme
-from alibi_viz.pictures import bundle, squeezed
+from alibi_viz.export import compressed, filled, plain_file, theme
+from alibi_viz.pictures import bundle
 
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
@@ -39,8 +40,7 @@ def page(**values: object) -> str:
 
 def lost(**values: object) -> str:
     """The page for an address where there is none: 404.html with these values. It loads nothing."""
-    script = squeezed(plain_file("site/lost.js"))
-    return filled("site/404.html", script=script, digest=digest(script), css=_css(), **values)
+    return filled("site/404.html", css=_css(), **values)
 
 
 @cache  # states of a page say much the same
@@ -79,14 +79,22 @@ def data(name: str, value: object) -> str:
     return f'alibiViz("{name}", "{compressed(value)}");'
 
 
-def files(views: Views, *sheets: Path) -> dict[str, bytes]:
-    """What all pages load, by name. views: all pictures of the pages; sheets: further styles."""
-    start = f'views[""].mount(views, {json.dumps(dark_of_light())});'
-    script = "\n".join(["(() => {", bundle({**views, "": (HERE / "site.js", ())}), start, "})();"])
-    text = {"site.js": script, "site.css": _css(*sheets)}
+def files(views: Views, alone: Sequence[str], *sheets: Path) -> dict[str, bytes]:
+    """What all pages load, by name. views: all pictures of the pages; sheets: further styles.
+
+    alone: views whose pages have a script of their own, without other views: it would be too heavy for all pages.
+    """
+    shared = {name: view for name, view in views.items() if name not in alone}
+    scripts = {"site": shared} | {name: {name: views[name], "terms": views["terms"]} for name in alone if name in views}
+    text = {f"{name}.js": _script(shown) for name, shown in scripts.items()} | {"site.css": _css(*sheets)}
     vendored = {PLOTLY: gzip.decompress((HERE / f"{PLOTLY}.gz").read_bytes())}
     vendored[LICENCE] = (HERE / LICENCE).read_bytes()
     return {name: content.encode() for name, content in text.items()} | vendored
+
+
+def _script(views: Views) -> str:
+    start = f'views[""].mount(views, {json.dumps(dark_of_light())});'
+    return "\n".join(["(() => {", bundle({**views, "": (HERE / "site.js", ())}), start, "})();"])
 
 
 def _css(*sheets: Path) -> str:

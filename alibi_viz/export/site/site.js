@@ -1,7 +1,8 @@
 // The pages of the site: what moves in them, what a reader chooses, the theme, and links to take away.
 
 import { unpack } from "../../pictures/unpack.js";
-import { bytesOf, Chart, files, kinds, Part, unzipped } from "../host.js";
+import { askedOnce } from "../../pictures/shared.js";
+import { bytesOf, Chart, files, kinds, Part, tellHeight, unzipped } from "../host.js";
 import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from "./address.js";
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
@@ -16,7 +17,7 @@ const parts = new Map();
 let drawn = /** @type {any} */ (null);
 /** The state that is shown. @type {{ state: string, parts: Record<string, any>, made?: DocumentFragment }} */
 let shown = { state: "", parts: {} };
-const loaded = new Map(); // scripts: address -> when it has run
+/** Scripts, when they have run. @type {Map<string, Promise<Event>>} by their address */ const loaded = new Map();
 const handed = new Map(); // what they hold: name -> data
 /** @type {Record<string, string>} colour of the light theme -> that of the dark one */ let darkOf = {};
 
@@ -140,14 +141,11 @@ function draw(part) {
 
 /** Load a script of this site, once. */
 function load(url) {
-  if (!loaded.has(url)) {
-    const script = document.createElement("script");
-    loaded.set(
-      url,
-      new Promise((onload, onerror) => document.head.append(Object.assign(script, { src: url, onload, onerror }))),
-    );
-  }
-  return loaded.get(url);
+  return askedOnce(loaded, url, () => {
+    const script = Object.assign(document.createElement("script"), { src: url });
+    document.head.append(script);
+    return new Promise((onload, onerror) => Object.assign(script, { onload, onerror: () => onerror(new Error(url)) }));
+  });
 }
 
 /** What a script of this site has compressed. @param {string} name its own, without an ending */
@@ -227,16 +225,42 @@ function sections() {
   }
 }
 
-/** Links of this page with what the address says now; those to other pages as a server has them, and in the chosen theme. */
+/** This address with other values in its query. @param {Record<string, string>} values */
+function addressWith(values) {
+  const url = new URL(location.href);
+  url.searchParams.delete("embed");
+  for (const [key, value] of Object.entries(values)) url.searchParams.set(key, value);
+  return url;
+}
+
+const FOLLOWS = // the height that tellHeight says
+  'addEventListener("message", ({ source, data }) => { for (const frame of document.querySelectorAll("iframe")) ' +
+  "if (frame.contentWindow === source && data.alibiViz) frame.height = data.alibiViz; });";
+
+/** What shows the picture in another page, as high as it is (docs/pictures-elsewhere.md). @param {URL} url */
+function frameOf(url) {
+  const [{ textContent: title }] = all("h1"), src = url.href.replaceAll("&", "&amp;");
+  const look = 'width="100%" height="760" style="border: 0"';
+  return `<iframe src="${src}" title="${title}" ${look}></iframe>\n<script>${FOLLOWS}</script>`;
+}
+
+/** Links of this page with what the address says now. */
 function showLinks() {
-  const [here, app] = all("#share output");
-  here.value = location.href;
-  const query = queryNow();
-  if (document.documentElement.lang !== "en") query.set("lang", document.documentElement.lang);
-  const search = query.toString();
-  app.value = `${APP}/${path}${search && `?${search}`}`;
-  Object.assign(all("#asks a")[0], { href: app.value, textContent: app.value });
+  const { lang } = document.documentElement, { search } = addressWith(lang === "en" ? {} : { lang });
+  const page = addressWith({}), embed = frameOf(addressWith({ embed: "true" }));
+  const links = { page, app: `${APP}/${path}${search}`, embed };
+  for (const button of all("[data-copy]")) button.nextElementSibling.value = links[button.dataset.copy];
+  for (const link of all(".whole a")) link.href = page.href;
   for (const link of all("[data-language]")) link.search = location.search;
+}
+
+/** Copy what stands beside a button, also where a browser has no clipboard for a page: without https, from the disk. */
+function copy({ target }) {
+  const { textContent: name } = target;
+  getSelection()?.selectAllChildren(target.nextElementSibling);
+  if (!document.execCommand("copy")) return;
+  target.textContent = target.dataset.copied;
+  setTimeout(() => target.textContent = name, 2000);
 }
 
 function write(query, isStep = false) {
@@ -318,9 +342,14 @@ export default function mountSite(views, dark) {
     update();
   };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", update);
-  for (const button of all("[data-copy]")) {
-    button.onclick = () => navigator.clipboard?.writeText(button.parentElement.querySelector("output").value);
+  for (const button of all("[data-copy]")) button.onclick = copy;
+  if (query.has("embed")) {
+    body.classList.add("embedded");
+    document.head.append(Object.assign(document.createElement("base"), { target: "_blank" })); // of what surrounds it
+    tellHeight();
   }
+  const manifest = Object.assign(document.createElement("link"), { rel: "manifest", href: `${root}site.webmanifest` });
+  if (!isDisk) document.head.append(manifest); // a file may not ask for it
   showLinks();
   addEventListener("popstate", goBack);
   addEventListener("DOMContentLoaded", begin); // page.js has run

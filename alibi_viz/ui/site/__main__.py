@@ -1,27 +1,28 @@
 """What `alibi-viz site` runs."""
 
 import contextlib
-import logging
+import os
 import shutil
 import sys
+from multiprocessing import get_context
 from pathlib import Path
 
 from alibi_viz.lessons import languages
-from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.site import files, states
+from alibi_viz.ui.site import cards, extras, files
 
 
-def build(out: Path, url: str = "") -> int:
+def build(out: Path, url: str = "", repository: str = "") -> int:
     """Write the site into a folder; what ends this before all is written leaves the folder as it was.
 
-    Files of others in it stay. url: where it will be, for search engines. Returns the number of pages. Raises OSError.
+    Files of others in it stay. url: where it will be; repository: where its code is. Returns the number of pages. Raises
+    OSError.
     """
     is_new = not out.exists()
     building = out / ".building"  # inside: on the same disk, and where this account may write
     shutil.rmtree(building, ignore_errors=True)  # of one that was killed
     building.mkdir(parents=True)
     try:
-        count = _write(building, url)
+        count = _write(building, url and f"{url.rstrip('/')}/", repository)
         for file in [file for file in building.rglob("*") if file.is_file()]:
             place = out / file.relative_to(building)
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -34,21 +35,24 @@ def build(out: Path, url: str = "") -> int:
     return count
 
 
-def _write(out: Path, url: str) -> int:
-    count = 0
-    for language in languages.LANGUAGES:
-        for page in states.ran(language):
-            for path in (path for path, name in navigation.PATHS.items() if name == page[""].name):
-                files.write_page(out, page, language, path, url)
-                count += 1
-    files.write_shared(out, url)
+def _write(out: Path, url: str, repository: str) -> int:
+    site, (own, *others) = files.Site(out, url, repository, has_cards=bool(cards.browser())), languages.LANGUAGES
+    extras.write_wheel(out)
+    with get_context("spawn").Pool(len(others)) as processes:  # it ends with this block, whatever happens
+        writing = processes.starmap_async(files.write_pages, [(site, language) for language in others])
+        count = files.write_pages(site, own) + sum(writing.get())
+        files.write_shared(site)
+        if site.has_cards:
+            drawn = [out / "icon.svg", *(file.with_name("index.html") for file in sorted(out.rglob("page.js")))]
+            processes.map(cards.draw, [drawn[at :: len(others)] for at in range(len(others))])
+    extras.write_archive(out)
     return count
 
 
-def main(out: str, url: str = "") -> int:
-    logging.disable(logging.WARNING)  # Streamlit's lines about running without a server
+def main(out: str, *address: str) -> int:
+    os.environ |= {"ALIBI_VIZ_WARM": "0", "OMP_NUM_THREADS": "1"}  # nobody trains; processes share the cores
     try:
-        print(build(Path(out), url), "pages")
+        print(build(Path(out), *address), "pages")
     except (ValueError, OSError) as error:
         said = f"{out} cannot be written: {error.strerror}." if isinstance(error, OSError) else error
         print(f"Error: {said}", file=sys.stderr)

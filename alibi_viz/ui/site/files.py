@@ -1,15 +1,16 @@
 """The files of the site: a folder a page, with its HTML, and as scripts what moves in it and its other states; what all
-pages load; pictures, and the numbers of large pictures, which pages share.
+pages load; and the numbers of large pictures, which pages share.
 """
 
+import logging
 import math
-import shutil
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from alibi_viz import APP_FOLDER
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, languages, load, plain
 from alibi_viz.ui import weights
@@ -17,21 +18,42 @@ from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import made
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.site.page import Page, commands
+from alibi_viz.ui.site import extras, states
+from alibi_viz.ui.site.page import Page
 
-PICTURES = APP_FOLDER / "docs/pictures"  # of the lessons
+ALONE = ("train",)  # pictures whose page has a script of its own
+#: The first page at its own address in the app leads to it, with all that it is asked for.
+MOVED = """<!DOCTYPE html>
+<meta charset="utf-8"><meta name="robots" content="noindex"><title>{0}</title>
+<p><a href="../index.html">{0}</a></p>
+<script>
+const {{ href }} = document.links[0], to = location.protocol === "file:" ? href : href.replace("index.html", "");
+location.replace(to + location.search + location.hash);
+</script>
+"""
 
 
-def write_shared(out: Path, url: str) -> None:
-    """What all pages load, the pictures, and the page for an address where there is none. The pages have run: only now
-    it is known what they draw.
+class Site(NamedTuple):
+    """The folder that is written; where it will be, and where its code is, or ""; whether it has cards (cards.py)."""
+
+    out: Path
+    url: str
+    repository: str
+    has_cards: bool
+
+
+def write_shared(site: Site) -> None:
+    """What all pages load, what others look for, and the page for an address where there is none. The pages have run: only
+    now it is known what they draw.
     """
-    shutil.copytree(PICTURES, out / "pictures", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.webp"))
+    out = site.out
     drawn = {name: source for name, source in modules.SOURCES.items() if source[1]}  # what has no style draws nothing
     drawn["terms"] = (modules.PACKAGE / "ui/components/terms.js", ())  # it draws beside links
-    files = pages.files(drawn, modules.PACKAGE / "ui/components/terms.css")
+    files = pages.files(drawn, ALONE, modules.PACKAGE / "ui/components/terms.css")
     files["icon.svg"] = (Path(navigation.__file__).parent / "icon.svg").read_bytes()
-    files["404.html"] = _lost(url).encode()
+    files["404.html"] = lost(site.url).encode()
+    paths = map(navigation.url_path, navigation.ENTRIES)
+    files |= extras.files(site.url, [folder_of(*page) for page in product(languages.LANGUAGES, paths)])
     for name, content in files.items():
         (out / name).write_bytes(content)
     for name in weights.SHIPPED:  # a page loads a model when a reader asks for it
@@ -40,57 +62,75 @@ def write_shared(out: Path, url: str) -> None:
         _write(out, path, weights.content(name))
 
 
-def write_page(out: Path, states: Mapping[str, Page], language: str, path: str, url: str) -> None:
-    """path: a page's address in the app. The first one has two."""
-    first, folder = states[""], _folder(language, path)
+def write_pages(site: Site, language: str) -> int:
+    """All pages in a language; returns how many."""
+    logging.disable(logging.WARNING)  # Streamlit's lines about running without a server
+    return sum(write_page(site, page, language) for page in states.ran(language))
+
+
+def write_page(site: Site, ran: Mapping[str, Page], language: str) -> int:
+    """A page in its states; the first one has an address of its own in the app too, which leads to it. Returns 1."""
+    first = ran[""]
+    path = navigation.url_path(first.name)
+    folder = folder_of(language, path)
     text, words, root = first.text, first.words, "../" * folder.count("/")
-    place = out / folder
+    place = site.out / folder
     place.mkdir(parents=True, exist_ok=True)
+    if not path:
+        (place / first.name).mkdir()
+        (place / first.name / "index.html").write_text(MOVED.format(text.text("title")), encoding="utf-8")
 
     def to(link: str) -> str:
         """From a link of the app: the folder says the language."""
         parts = urlsplit(link)
-        if parts.path not in navigation.ENTRIES:
+        name = parts.path.removeprefix("/")
+        if parts.netloc or name not in navigation.ENTRIES:
             return link
         query = [(key, value) for key, value in parse_qsl(parts.query) if key != page_options.LANGUAGE.key]
-        file = f"{root}{_folder(language, navigation.url_path(parts.path))}index.html"
+        file = f"{root}{folder_of(language, navigation.url_path(name))}index.html"
         return urlunsplit(("", "", file, urlencode(query, safe=",:"), parts.fragment))
 
     _write(place, "page", {"controls": _controls(first), "parts": first.stage})
     if first.sections:
         _write(place, "sections", first.sections)
-    if len(states) > 1:
-        _write(place, "states", _packed(states, lambda part: pages.relinked(part, to)))
-    for name, content in [numbers for page in states.values() for numbers in page.numbers.items()]:
-        if not (out / f"{name}.js").exists():  # another page has the same
-            _write(out, name, content)
-    still = f"pictures/{first.name}.png"
+    if len(ran) > 1:
+        _write(place, "states", _packed(ran, lambda part: pages.relinked(part, to)))
+    for name, content in [numbers for page in ran.values() for numbers in page.numbers.items()]:
+        if not (site.out / f"{name}.js").exists():  # another page has the same
+            _write(site.out, name, content)
     filled = pages.page(
         title=text.text("title"),
-        description=plain(next((element.value for element in first.main.markdown), ""))[:300],
+        description=plain(first.said(next((element.value for element in first.main.markdown), "")))[:300],
         language=language,
         lesson=first.name,
         path=path,
         root=root,
-        url=url and f"{url.rstrip('/')}/",
-        folders={other: _folder(other, path) for other in languages.LANGUAGES},
+        url=site.url,
+        folders={other: folder_of(other, path) for other in languages.LANGUAGES},
         languages=languages.LANGUAGES,
-        lessons=f"{root}{_folder(language, '')}" or "./",
-        states="states.js" if len(states) > 1 else "",
+        lessons=f"{root}{folder_of(language, '')}" or "./",
+        states="states.js" if len(ran) > 1 else "",
+        script=next((part["kind"] for part in first.stage.values() if part["kind"] in ALONE), "site"),
         plotly=pages.PLOTLY if any(part["kind"] == "chart" for part in first.stage.values()) else "",
         menu=_menu(words, first.name),
         main=pages.relinked("".join(first.html), to),
-        still=still if first.stage and (PICTURES.parent / still).is_file() else "",
+        card=f"{folder}card.png" if site.has_cards else "",
+        has_picture=bool(first.stage),
         alt=next((chart.proto.alt for chart in first.main.get("plotly_chart")), text.text("title")),
-        asks=commands(words, "asks"),
+        wheel=extras.WHEEL,
+        has_wheel=(site.out / extras.WHEEL).exists(),
+        archive=extras.ARCHIVE,
+        repository=site.repository,
         made=made(language),
-        words={
+        words=SimpleNamespace(
             **{key: words.label(key) for key in ("app", "theme", "skip_main")},
-            **words.entries("site"),
-            "share": words.entry("share", "title"),
-        },
+            **words.entries("site") | {"whole": words.entry("site", "whole", title=text.text("title"))},
+            copied=words.entry("picture", "copied"),
+            share=words.entry("share", "title"),
+        ),
     )
     (place / "index.html").write_text(filled, encoding="utf-8")
+    return 1
 
 
 def _packed(states: Mapping[str, Page], finish: Callable[[str], str]) -> dict[str, Any]:
@@ -111,23 +151,27 @@ def _write(folder: Path, name: str, sent: object) -> None:
     (folder / f"{name}.js").write_text(pages.data(name, sent), encoding="utf-8")
 
 
-def _folder(language: str, path: str) -> str:
+def folder_of(language: str, path: str) -> str:
     """The address of a page below the site, with a slash at its end where it is not the first one."""
     return "".join(f"{part}/" for part in ("" if language == languages.ENGLISH else language, path) if part)
 
 
-def _menu(words: Lesson, opened: str = "") -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """The menu of the app: headings, and below each its entries: a title, an address below the site, whether it is open."""
+def _menu(words: Lesson, opened: str) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """The menu of the app: headings, and below each its entries: a title, an address below the site, whether it is open. At
+    its end is the plan of a class, which in the app stands beside the rooms.
+    """
+    sections = {heading: [*map(list, entries)] for heading, entries in navigation.SECTIONS.items()}
+    sections["reference"] += [[name] for name in navigation.UNLISTED]
     return [
         (
             words.label(heading) if heading else "",
             [
-                (navigation.menu_title(name, words.language), _folder(words.language, path), opened in entry)
+                (navigation.menu_title(name, words.language), folder_of(words.language, path), opened in entry)
                 for entry in entries
-                for name, path in [(next(iter(entry)), navigation.url_path(next(iter(entry))))]
+                for name, path in [(entry[0], navigation.url_path(entry[0]))]
             ],
         )
-        for heading, entries in navigation.SECTIONS.items()
+        for heading, entries in sections.items()
     ]
 
 
@@ -146,13 +190,7 @@ def _controls(page: Page) -> dict[str, dict[str, Any]]:
     }
 
 
-def _lost(url: str) -> str:
+def lost(url: str) -> str:
     """The page for an address where there is none, in all languages."""
-    return pages.lost(
-        root=urlsplit(url).path.rstrip("/") + "/",
-        is_known=bool(url),
-        languages=[
-            (language, load("shared", language), _folder(language, ""), _menu(load("shared", language)))
-            for language in languages.LANGUAGES
-        ],
-    )
+    words = [(language, load("shared", language), folder_of(language, "")) for language in languages.LANGUAGES]
+    return pages.lost(url=url, languages=words)

@@ -1,11 +1,12 @@
 """A page of the app as it has run: its elements as HTML, in their order, and the pictures that stand among them.
 
-What Python alone answers is left out: a line says so, with the commands that start the app. In its place stand choices that
-lead to other states of the page, as far as the site has them (states.py).
+What Python alone answers is left out: a line says what the app does there. In its place stand choices that lead to other
+states of the page, as far as the site has them (states.py).
 """
 
 import hashlib
 import html
+import re
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -16,13 +17,13 @@ import pandas as pd
 
 from alibi_viz.export import header_end, header_of, listed
 from alibi_viz.export import site as pages
-from alibi_viz.lessons import Lesson, load
+from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_number
-from alibi_viz.render import INSTALL
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.exporting import chart_data
 from alibi_viz.ui.page import settings
+from alibi_viz.ui.shell import navigation
 
 LONGEST = 200  # rows of a table
 #: Bytes of a picture's numbers from which they are a file of their own, which pages share: at its defaults, and else.
@@ -31,6 +32,9 @@ HORIZONTAL = 2  # a container's direction: its elements stand side by side
 TRIES = 4  # texts of the models, each with draws of its own
 SKIP, ANSWER = "question_skip", "answer"  # the button that answers the page's question, and a state in which it is
 FEW = 4  # options that stand side by side
+OWN = ("text_area", "file_uploader")  # where a reader of the app brings something
+#: A sentence, or a cell of a table, that names a key of the app.
+_KEYS = re.compile(r"[^.。?？|\n`]*`[^`|\n]+`[^.。?？|\n]*[.。?？]?")
 
 
 class Offer(NamedTuple):
@@ -90,7 +94,9 @@ class Page:
             elif element.type == "expander":
                 key = (element.key or "").rpartition("_")[2]
                 name = f' data-section="{key}"' if key else ""
-                if inner := list(self._drawn(element, key)):
+                if any(map(element.get, OWN)):
+                    yield self._needs()
+                elif inner := list(self._drawn(element, key)):
                     yield from (f"<details{name}><summary>{html.escape(element.label)}</summary>", *inner, "</details>")
             elif element.type != "popover" and (inner := list(self._drawn(element, section))):
                 look = [element.key or ""]
@@ -105,9 +111,10 @@ class Page:
                 anchor = f' id="{html.escape(element.proto.anchor)}"' if element.proto.anchor else ""
                 return f"<{element.tag}{anchor}>{html.escape(element.value)}</{element.tag}>"
             case "markdown" | "info" | "warning" | "success" | "error":
-                return pages.markdown(element.value)
+                return pages.markdown(self.said(element.value))
             case "caption":
-                return f'<div class="caption">{pages.markdown(element.value)}</div>'
+                said = pages.markdown(self.said(element.value))
+                return f'<div class="caption">{said}</div>' if said else ""
             case "html":
                 return str(element.proto.body)  # ours: no reader's text
             case "page_link":
@@ -126,14 +133,23 @@ class Page:
                 return self._picture(element, section)
         if element.key == SKIP:
             return self._choice(Offer("", [(element.label, {ANSWER: "true"})]))
-        return self._needs()
+        is_answer = (element.key or "").startswith("question")  # the site shows it at once
+        return "" if is_answer else self._needs()
+
+    def said(self, text: str) -> str:
+        """What the page says of itself, where the site has not all of it: another lead, and no keys for a class."""
+        if "site_lead" in self.text and text == self.text.text("lead"):
+            return self.text.text("site_lead")
+        return _KEYS.sub("", text) if self.name in navigation.UNLISTED else text
 
     def _needs(self) -> str:
         """Where the page first has what Python answers."""
         if not self.is_whole:
             return ""
         self.is_whole = False
-        return f'<div class="soft">{commands(self.words, "trains" if self.name == "train" else "needs")}</div>'
+        sentences = self.words.entries("in_app")
+        sentence, run = html.escape(sentences.get(self.name, sentences["other"])), self.words.entry("site", "run")
+        return f'<p class="soft">{sentence} <button type="button" popovertarget="run">{run}</button></p>'
 
     # What a reader can choose.
 
@@ -208,8 +224,3 @@ def _table(table: pd.DataFrame) -> str:
     options: dict[str, Any] = {"index": False, "border": 0, "na_rep": "–"}
     text = table.iloc[:LONGEST].to_html(float_format=partial(format_number, digits=6), **options)
     return f'<div class="scroll" tabindex=0>{text}</div>'
-
-
-def commands(words: Lesson, entry: str) -> str:
-    """A sentence about the app, with the commands that start it."""
-    return pages.markdown(words.entry("site", entry, install=INSTALL, start="alibi-viz"))

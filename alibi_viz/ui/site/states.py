@@ -11,6 +11,7 @@ from alibi_viz.export import compressed
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import run_page, started
+from alibi_viz.ui.page import ON_SITE
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site.page import ANSWER, SKIP, Page
 
@@ -22,6 +23,7 @@ def ran(language: str) -> Iterator[dict[str, Page]]:
     stand at their defaults first.
     """
     app = started()
+    app.session_state[ON_SITE] = True
     for first in [_run(app, name, language, {}) for name in navigation.ENTRIES]:
         yield _states(app, first, language)
 
