@@ -14,7 +14,8 @@ from alibi_viz.charts.palette import color, figure, floats, ink, mark, method_li
 
 NAME_GAP, EDGES = 16, 70  # pixels between two names at the right end; pixels above and below the curves
 LETTER = 6.5  # pixels
-STAGE = 410  # pixels of a figure that is as high as its place, at least
+BESIDE_NUMBERS = 30  # pixels left of them: of an axis, its title
+STAGE = 320  # pixels of a figure that is as high as its place, on a phone
 NAMED_FROM = 0.6  # of the width: a line that goes on so far has its name there
 FAINT = 0.35  # opacity of a faint line
 HIGH = 0.75  # of the height: over a point so high the name of a marked value of x stands
@@ -148,8 +149,9 @@ def on_log_axis(
         if line.ends and line.x[-1] < far:
             _end_sign(fig, line, labels["ends"], span, dark, log=log_y)
     names_at_end(fig, last, span, dark, log=log_y, levels=marked)
-    longest = LETTER * max((letters_wide(line.name) for line in last), default=0)
-    fig.lay_out(margin={"r": max(118, 14 + longest), "t": 16})
+    longest = LETTER * max(map(letters_wide, (*(line.name for line in last), *marked)), default=0)
+    numbers = LETTER * max(map(len, scale.get("ticktext", ())), default=0)
+    fig.lay_out(margin={"l": max(56, BESIDE_NUMBERS + numbers), "r": max(118, 14 + longest), "t": 16})
     return fig
 
 

@@ -123,7 +123,8 @@ def read(text: str | bytes) -> ModelConfig:
     try:
         parsed = from_json(data, allow_inf_nan=False)  # unlike Python's: no NaN, no half characters, bounded nesting
     except ValueError as error:
-        raise Problem("config.not_json", reason=str(error)) from None
+        line, column = re.findall(r"\d+", str(error))[-2:]
+        raise Problem("config.not_json", line=line, column=column) from None
     if not isinstance(parsed, dict):
         raise Problem("config.no_object")
     return from_dict(parsed)
@@ -382,11 +383,18 @@ def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int |
 _WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
+#: What pydantic calls a bound, and how the sentence about it is called.
+BOUNDS = {"ge": "too_low", "gt": "not_above", "le": "too_high"}
+
+
 def _first(error: ValidationError) -> Problem:
     """The first thing that is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return Problem("config.lacks", field=where)
-    message = first["msg"]
-    return Problem("config.wrong", field=where, reason=message[0].lower() + message[1:])
+    ends = first.get("ctx", {})
+    bound = next((bound for bound in ("ge", "gt", "le") if bound in ends), "")
+    if bound:
+        return Problem(f"config.{BOUNDS[bound]}", field=where, bound=ends[bound])
+    return Problem("config.wrong", field=where)

@@ -27,13 +27,14 @@ _HAN = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _BLANK_IN_HAN = re.compile(rf"(?<={_HAN}) (?={_HAN})")  # beside a value that is a word of the language
 # Blanks at which no line breaks, as in “16 L”, “L = 128” and “4.05 → 45.3”: text without other blanks would break there.
 _UNBROKEN = re.compile(
-    r"(?<=[\d}]) (?=L\b)|(?<=\b[Lm]) (?==)|(?<=\b[Lm] =) |(?<=_[A-Za-z]_) (?==)|(?<=_[A-Za-z]_ =) | (?=→)"
+    r"(?<=[\d}]) (?=L(?![A-Za-z]))|(?<=(?<![A-Za-z])[Lm]) (?==)|(?<=(?<![A-Za-z])[Lm] =) "
+    r"|(?<=_[A-Za-z]_) (?==)|(?<=_[A-Za-z]_ =) | (?=→)"
 )
 _WORDS = re.compile(r"\\text\{( ?)([^{}]*?)( ?)\}")  # in LaTeX
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
-# Emphasis, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
-_MARKUP = re.compile(r"\*\*|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
+# Emphasis, code, the address of a link and its brackets, and backslashes before characters that have a meaning in Markdown.
+_MARKUP = re.compile(r"\*\*|`|(?<![\w\\])_(?=\S)|(?<=[\w)])_(?!\w)|\]\([^)]*\)|(?<!\\)\[|\\(?=\W)")
 
 
 class Lesson:
@@ -147,9 +148,10 @@ def printed(value: object, form: str) -> str:
     return MINUS + text[1:] if text.startswith("-") and not isinstance(value, str) else text
 
 
-def joined(items: Iterable[str], kind: str = "comma") -> str:
-    """A list in a sentence of the reader's language; a dash where it is empty. kind: an entry of the shared `lists`."""
-    form = load("shared").entries("lists")[kind]
+def joined(items: Iterable[str], kind: str = "comma", language: str = "") -> str:
+    """A list in a sentence of a language (that of the reader); a dash where it is empty. kind: an entry of the shared
+    `lists`."""
+    form = load("shared", language).entries("lists")[kind]
     listed = list(items)
     return reduce(lambda first, second: form.format(first=first, second=second), listed) if listed else "–"
 

@@ -29,6 +29,7 @@ from alibi_viz.lm.corpus import HELP_TEXTS, Corpus
 
 LETTERS, TIMES = 3, 3
 CHARACTERS = 2
+LONGEST_CHARACTER = 4  # bytes of UTF-8
 BROKEN = 255  # in place of a character's bytes: this one is no UTF-8
 _WORD = re.compile(rb"[A-Za-z]{%d,}" % LETTERS)
 _HAN_OR_KANA = re.compile(rf"[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]{{{CHARACTERS},}}")
@@ -114,8 +115,16 @@ def known_words(train: bytes, cut: Cut = in_letters) -> frozenset[bytes]:
 
 def whole_words(text: bytes, begin: int, known: frozenset[bytes], cut: Cut = in_letters) -> tuple[Word, ...]:
     """The whole words of a text from byte `begin` on: what a model wrote after a prompt of so many bytes."""
-    spans = ((start, end) for start, end in cut(text) if start >= begin and end < len(text))
+    after = len(text) - len(unfinished(text))  # a word before half a character may go on in it
+    spans = ((start, end) for start, end in cut(text[:after]) if start >= begin and end < after)
     return tuple(Word(start, end, text[start:end].lower() in known) for start, end in spans)
+
+
+def unfinished(text: bytes) -> bytes:
+    """The bytes of a character that the text's end cuts, and that more bytes could complete."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    decoder.decode(text[-LONGEST_CHARACTER:])
+    return decoder.getstate()[0]
 
 
 def characters(text: bytes) -> np.ndarray:

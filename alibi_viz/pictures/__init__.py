@@ -22,6 +22,7 @@ from alibi_viz.charts.colormaps import STOPS, lut
 
 HERE = Path(__file__).parent
 _TABLES_PLACEHOLDER, _ENGINE_PLACEHOLDER = "/*COLOUR TABLES*/ {}", '/*ENGINE*/ ""'
+_TRAINER_PLACEHOLDER, _KERNELS_PLACEHOLDER = '/*TRAINER*/ ""', '/*KERNELS*/ ""'
 _IMPORT = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/ ?")
@@ -77,7 +78,11 @@ def squeezed(script: str) -> str:
 def module_text(path: Path) -> str:
     """One module, with the colour tables and the script of a worker where it wants them."""
     text = path.read_text(encoding="utf-8").replace(_TABLES_PLACEHOLDER, colour_tables())
-    return text.replace(_ENGINE_PLACEHOLDER, json.dumps(engine())) if _ENGINE_PLACEHOLDER in text else text
+    scripts = {_ENGINE_PLACEHOLDER: engine, _TRAINER_PLACEHOLDER: trainer, _KERNELS_PLACEHOLDER: kernels}
+    for place, script in scripts.items():
+        if place in text:
+            text = text.replace(place, json.dumps(script()))
+    return text
 
 
 @cache
@@ -85,6 +90,18 @@ def engine() -> str:
     """The tiny language models as the script of a worker: lm.js, which imports nothing."""
     script = squeezed((HERE / "lm.js").read_text(encoding="utf-8")).replace("\nexport ", "\n")
     return f"{script}onmessage = ({{ data }}) => serve(data, postMessage);"
+
+
+@cache
+def trainer() -> str:
+    """What trains a model, as the script of a worker."""
+    return f"{bundle({'': ('train/trainer.js', ())})}\nviews[''].mount();"
+
+
+@cache
+def kernels() -> str:
+    """The arithmetic of a training, compiled (train/kernels.ts), in base 64."""
+    return base64.b64encode((HERE / "train/kernels.wasm").read_bytes()).decode()
 
 
 @cache

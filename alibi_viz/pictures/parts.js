@@ -53,7 +53,8 @@ export function readTheme(element) {
 
 /**
  * Elements as one canvas at twice the size, on the page's background: their canvases, boxes and words, where the browser
- * has put them. @param {Element[]} elements @param {Theme} theme
+ * has put them. While it is drawn it stands beside the first of them, out of sight: a Han character is drawn as the language
+ * of the page writes it. @param {Element[]} elements @param {Theme} theme
  */
 export function composePicture(elements, theme) {
   const margin = 20, ratio = 2, places = elements.map((element) => element.getBoundingClientRect());
@@ -64,7 +65,9 @@ export function composePicture(elements, theme) {
   const picture = make("canvas", "", {
     width: Math.round((right - left) * ratio),
     height: Math.round((bottom - top) * ratio),
+    style: "display: none",
   });
+  elements[0].after(picture);
   const ctx = penOf(picture);
   ctx.scale(ratio, ratio);
   ctx.translate(-left, -top);
@@ -74,6 +77,7 @@ export function composePicture(elements, theme) {
     for (const part of [element, ...element.querySelectorAll("*")]) drawBox(ctx, part);
     drawWordsIn(ctx, element);
   }
+  picture.remove();
   return picture;
 }
 
@@ -128,7 +132,7 @@ function drawWordsIn(ctx, element) {
     while (place !== element && getComputedStyle(place).overflowY === "visible") {
       place = /** @type {Element} */ (place.parentElement);
     }
-    const { top, bottom } = place.getBoundingClientRect();
+    const { top, bottom } = place.getBoundingClientRect(), inside = parseFloat(style.fontSize) / 3;
     Object.assign(ctx, {
       font: `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`,
       fillStyle: style.color,
@@ -144,10 +148,9 @@ function drawWordsIn(ctx, element) {
       let start = index;
       // A long word may stand on two lines: then letter by letter.
       for (const piece of span(index, word).getClientRects().length > 1 ? word : [word]) {
-        const box = span(start, piece).getBoundingClientRect();
-        if (box.width && box.top >= top - 2 && box.bottom <= bottom + 2) {
-          ctx.fillText(piece, box.left, box.top + box.height / 2);
-        }
+        const box = span(start, piece).getBoundingClientRect(), middle = box.top + box.height / 2;
+        // Its box is that of the font, which may be higher than the line.
+        if (box.width && middle - inside >= top && middle + inside <= bottom) ctx.fillText(piece, box.left, middle);
         start += piece.length;
       }
     }

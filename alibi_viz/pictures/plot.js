@@ -5,6 +5,7 @@ import { clamp, make, penOf } from "./shared.js";
 
 const FONT_SIZE = 11;
 const HALO = 5; // pixels: of a line around a text, half of which is outside
+const HALF_EMPTY = /[\u3001\u3002\uff08-\uff1f]/; // signs beside whose ink a line behind them would be read as one of the text
 const PALE = 0.19; // the luminance over which dark letters are read better than white ones
 const DARK_LETTERS = "#15181c", WHITE_LETTERS = "#ffffff";
 const GRIP = 10; // pixels: the radius of the sign of what can be dragged
@@ -63,8 +64,13 @@ export function upright(ctx, x, y, draw) {
 export function write(ctx, theme, text, x, y, { colour = theme.soft, size = 13, weight = 400, align = "left" } = {}) {
   setFont(ctx, theme, weight, size);
   Object.assign(ctx, { textAlign: align, textBaseline: "middle", lineJoin: "round", lineWidth: HALO });
-  Object.assign(ctx, { strokeStyle: theme.page, fillStyle: colour });
+  Object.assign(ctx, { strokeStyle: theme.page, fillStyle: theme.page });
   upright(ctx, x, y, (left, top) => {
+    if (HALF_EMPTY.test(text)) {
+      const { actualBoundingBoxLeft: before, actualBoundingBoxRight: after } = ctx.measureText(text);
+      ctx.fillRect(left - before, top - size / 2, before + after, size);
+    }
+    ctx.fillStyle = colour;
     ctx.strokeText(text, left, top);
     ctx.fillText(text, left, top);
   });

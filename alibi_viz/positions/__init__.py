@@ -22,9 +22,9 @@ _named = [cls for cls in _classes if issubclass(cls, PositionMethod) and "name" 
 METHODS: dict[str, type[PositionMethod]] = {cls.name: cls for cls in sorted(_named, key=lambda cls: cls.order)}
 
 
-def title_of(name: str) -> str:
-    """What a method is called in the reader's language."""
-    return method_title(METHODS[name].title)
+def title_of(name: str, language: str = "") -> str:
+    """What a method is called in a language (that of the reader)."""
+    return method_title(METHODS[name].title, language)
 
 
 def titles_of(names: Iterable[str]) -> dict[str, str]:

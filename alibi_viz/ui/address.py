@@ -30,8 +30,9 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import streamlit as st
 
-from alibi_viz.lessons import Lesson, languages, load
+from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.pictures.message import pack
+from alibi_viz.positions import METHODS, title_of
 from alibi_viz.ui.components.modules import PACKAGE, mount
 from alibi_viz.ui.controls import packing
 from alibi_viz.ui.controls.params import Cleaned, Param, Value, clean, in_query
@@ -56,7 +57,7 @@ class Read:
 
     is_used: what the page shows now depends on it. is_pythons: Python alone shows its other values. is_framing: it says how
     the page is framed. is_on_stage: its control stands on the stage: a caption of the picture names no others. is_gone: the
-    last run has not read it.
+    last run has not read it. titles: what readers see of its choices, where its control has said so.
     """
 
     param: Param
@@ -67,6 +68,7 @@ class Read:
     is_framing: bool = False
     is_on_stage: bool = False
     is_gone: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -206,9 +208,10 @@ def read(param: Param) -> Any:
     """The value of a key, bounded."""
     state = current_state()
     given = state.values.get(param.key, param.default)
-    cleaned = clean(param, given)
-    state.reads[param.key] = Read(param, given, cleaned)
-    return cleaned.value
+    now = Read(param, given, clean(param, given))
+    before = state.reads.get(param.key, now)  # its marks hold
+    state.reads[param.key] = replace(before, param=param, given=given, cleaned=now.cleaned)
+    return now.cleaned.value
 
 
 def value(param: Param) -> Any:
@@ -291,6 +294,21 @@ def to_text(value: Value) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
+def worded(lesson: Lesson, read: Read) -> str:
+    """A value as the control shows it: choices by their titles."""
+    kind, text = read.param.kind, to_text(read.cleaned.value)
+    if kind == "flag":
+        return load("shared", lesson.language).label(text)
+    if kind not in ("text", "choice", "choices"):
+        return text
+    names = text.split(",")
+    if set(names) <= read.titles.keys():
+        return joined(map(read.titles.__getitem__, names), language=lesson.language)
+    if kind in ("text", "choices") and set(names) <= METHODS.keys():
+        return joined((title_of(name, lesson.language) for name in names), language=lesson.language)
+    return lesson.choice(text) if kind == "choice" else text
+
+
 def mark_on_stage(key: str) -> None:
     """Note that the stage shows this control."""
     if not current_state().is_below:
@@ -304,8 +322,8 @@ def problems(lesson: Lesson) -> list[str]:
     for read in state.reads.values():
         param, cleaned = read.param, read.cleaned
         if cleaned.problem:
-            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else to_text(cleaned.value)
-            used = "" if param.kind == "text" else lesson.choice(used) if param.kind == "choice" else used
+            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else worded(lesson, read)
+            used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem
             facts = {"name": name, "given": printable(read.given), "used": used, "longest": param.longest}

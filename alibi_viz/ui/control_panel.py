@@ -10,7 +10,8 @@ Notable choices:
 - A control is a call and not a field of a class: of thirteen lessons nine have a bound that another control sets, titles in
   the reader's language, or a default that is a sentence. The typed value of a lesson is the dataclass that its study takes.
 - What a control is called stands in the lesson's table `labels`, its help in `help`, and its options in `choices`.
-- A preset sets everything back to the defaults but what it names, and texts of the reader.
+- A preset sets everything back to the defaults but what it names, and texts of the reader. Where a page clears `defaults`,
+  its presets leave what they do not name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -114,6 +115,7 @@ class ControlPanel:
         """Any other control, with what it says."""
         self._controls[control.key] = control
         self.values[control.key] = value
+        address.mark(control.key, titles=dict(getattr(control, "options", ())))
         if not isinstance(control, Line):  # a text is shown where it cannot be typed
             self._note_use(control.key, control.visible_when)
 

@@ -13,6 +13,7 @@ from alibi_viz.ui import address, classroom, page, question
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.shell import navigation, present
+from alibi_viz.ui.streamlit_patches import page_not_found
 from alibi_viz.user_input import printable
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def say_problems(text: Lesson, *others: str) -> None:
         _opened(text)
     name, code = classroom.trouble()
     room = [load("shared").entry("problems", name, given=printable(code))] if name else []
-    if sentences := dict.fromkeys([*address.problems(text), *others, *room]):
+    lost = [load("shared").entry("site", "lost")] if page_not_found.is_lost() else []
+    if sentences := dict.fromkeys([*lost, *address.problems(text), *others, *room]):
         with st.container(key="notes"):
             st.info("  \n".join(sentences), icon=CORRECTED)
 

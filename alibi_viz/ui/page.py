@@ -13,7 +13,6 @@ import streamlit as st
 from alibi_viz.charts.figure import Chart, finish
 from alibi_viz.charts.palette import enlarged
 from alibi_viz.lessons import Lesson, joined, languages, load, problems
-from alibi_viz.positions import METHODS, title_of
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
@@ -29,11 +28,17 @@ LONGEST_SETTING = 60  # characters
 _FORMULA = "([=+@-])"  # how a cell begins that a spreadsheet computes
 CACHED = 128  # charts of all readers, some 50 kB each
 NOTE = "_note"  # in the session: what the picture shows in words, for an exported file
+ON_SITE = "_on_site"  # in the session: the page becomes one of the site, which has no Python
 
 
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
     return page_options.is_dark()
+
+
+def on_site() -> bool:
+    """Whether the page becomes one of the site."""
+    return bool(st.session_state.get(ON_SITE))
 
 
 def problem(error: Exception) -> None:
@@ -167,22 +172,13 @@ def _harmless(cell: Any) -> Any:
 
 
 def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
-    """The controls that the picture of a page depends on, and their values, in the words of the lesson."""
-    labels = load("shared").entries("labels") | lesson.entries("labels")
-    values = {labels[key]: _worded(lesson, read) for key, read in state.reads.items() if read.is_on_stage}
+    """The controls that the picture of a page depends on, and their values, in the words of the lesson: also where no
+    page runs, and there is no reader."""
+    labels = load("shared", lesson.language).entries("labels") | lesson.entries("labels")
+    shown = {key: read for key, read in state.reads.items() if read.is_on_stage and read.is_used}
+    values = {labels[key]: address.worded(lesson, read) for key, read in shown.items()}
     return {
         label: value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
         for label, value in values.items()
         if value
     }
-
-
-def _worded(lesson: Lesson, read: address.Read) -> str:
-    """A value as the control shows it: a choice in the lesson's words, methods by their titles."""
-    kind, text = read.param.kind, address.to_text(read.cleaned.value)
-    if kind == "flag":
-        return load("shared").label(text)
-    names = text.split(",")
-    if kind in ("text", "choices") and set(names) <= METHODS.keys():
-        return joined(map(title_of, names))
-    return lesson.choice(text) if kind == "choice" else text

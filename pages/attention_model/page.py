@@ -135,7 +135,8 @@ def seen(text: Lesson, chosen: Controls, result: Result) -> list[str]:
     """What the head does beyond its training, and where the model comes from."""
     config, count = chosen.loaded.config, len(result.tokens)
     facts: dict[str, object] = {"tokens": count, "layer": chosen.layer, "head": result.head, "heads": result.heads}
-    facts |= {"length": config.length, "share": result.share, "query": escape_markdown(result.tokens[-1])}
+    facts |= {"length": config.length, "query": escape_markdown(result.tokens[-1])}
+    facts |= {"share": result.share, "rest": 1 - result.share}
     corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
     made = text.text("made", vars(config) | {"method": title_of(config.method), "corpus": corpus})
     return [text.text("seen_beyond" if count > config.length else "seen_inside", facts), made]

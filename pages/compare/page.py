@@ -110,6 +110,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
     named = chosen.content != "equal"
     picture = text.entries("picture")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
+    picture["height"] = text.entry("about", "height") if any(map(is_unscaled, chosen.methods)) else ""
     numbers = (
         f"{title_of(added.method)} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
         for added in result.added
@@ -148,7 +149,7 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
     origin = text.entry("origin", kind, numbers)
     if method.needs_input:
         about = f"{about} {text.entry('about', 'input')}"
-    if method.acts_on in ("embeddings", "queries_and_keys"):
+    if is_unscaled(added.method):
         origin, about = f"{origin} · {text.entry('origin', 'height')}", f"{about} {text.entry('about', 'height')}"
     return Column(
         method=added.method,
@@ -165,6 +166,11 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
         problem=problems.say(added.problem),
         perplexity={str(times): value for times, value in perplexity.items()},
     )
+
+
+def is_unscaled(method: str) -> bool:
+    """Whether what it adds depends on the random vectors of the words."""
+    return METHODS[method].acts_on in ("embeddings", "queries_and_keys")
 
 
 def page_of(method: str) -> str:

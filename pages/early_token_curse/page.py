@@ -191,7 +191,7 @@ def measured(text: Lesson, facts: dict[str, Any]) -> None:
     lesson.prose(text.text("changes", facts | changes))
     navigation.link("extrapolation", text.label("result"), {"ext_protocol": "nonoverlapping"})
     controls = ControlPanel(text)
-    train_length = controls.choice("curse_paper", PAPER_LENGTHS, PAPER_LENGTHS[0])
+    train_length = controls.choice("curse_paper", {n: f"{int(n):,}" for n in PAPER_LENGTHS}, PAPER_LENGTHS[0])
     controls.row()
     near = max(float(line.y.max()) for line in paper_lines(text, train_length) if line.method == "alibi")
     inputs = (text, train_length)

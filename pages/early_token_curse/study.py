@@ -18,7 +18,7 @@ from alibi_viz.positions import title_of
 from alibi_viz.results import published, table
 from alibi_viz.results.table import PROTOCOLS, Protocol
 
-FEWEST, MOST = 4, 12  # words of the sentence: with more, a cell would be too small to read
+FEWEST, MOST = 3, 12  # words of the sentence: with more, a cell would be too small to read
 LONG_WINDOW, LONG_LEAST = 512, 32  # tokens, of a long text: its windows, and enough context
 #: Tables of the paper, their method and their windows (sliding by one word).
 TABLES: tuple[tuple[str, str, Protocol], ...] = (

@@ -114,7 +114,7 @@ def beside(text: Lesson, name: str, charts: Mapping[str, Curves], **options: Any
 def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     """Figure 1 of the paper beside ours, in one unit; its test set, its books and its largest models."""
     controls = ControlPanel(text)
-    train_length = controls.choice("ext_paper", tuple(PAPER), 512)
+    train_length = controls.choice("ext_paper", {length: f"{length:,}" for length in PAPER}, 512)
     controls.row()
     charts: dict[str, Curves] = {
         "here": (study.ratios, (methods,), "times", "ratio"),

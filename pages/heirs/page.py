@@ -81,7 +81,7 @@ def main() -> None:
             used.ends,
             weights=result.weights.astype(np.float32),
             model=weights.address_of(study.MODEL),
-            words=text.entries("picture"),
+            words=words_of(text),
             alt=text.label(f"alt_{stairs}", facts),
             filename=f"stairs-layer-{layer}-head-{head}",
             **arrays,
@@ -96,6 +96,12 @@ def main() -> None:
             sections[name] = partial(show, text, chosen)
     lesson.sections(text, sections, study.heads_of, study.weights, Forgetting)
     lesson.end(text)
+
+
+def words_of(text: Lesson) -> dict[str, str]:
+    """What the picture says; of words that are not English also that the model has learned no others."""
+    said = text.entries("picture")
+    return said | {"forgotten_foreign": joined((said["forgotten"], said["foreign"]), "sentences")}
 
 
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:

@@ -48,7 +48,7 @@ def method_sources() -> list[tuple[str, str]]:
 
 def _source(docstring: str) -> str:
     """The paragraph that begins with "Source:", without a last sentence that only leads to a formula."""
-    text = " ".join(docstring.partition("Source:")[2].split("\n\n")[0].split())
+    text = " ".join(docstring.partition("Source:")[2].split("\n\n")[0].replace("`", "").split())
     return text.rpartition(". ")[0] + "." if text.endswith(":") else text
 
 

@@ -47,11 +47,12 @@ def main() -> None:
     controls.moved("write_at", 0, low=0, high=LONGEST_PROMPT + LONGEST)
     lesson.say_problems(text)
     choices = Choices(beginning(user_text, held_out, language) or START, temperature, seed, train_length if near else 0)
+    controls.defaults = {}  # a preset leaves what it does not name
     shown = texts.show(
         texts.shipped(methods, language),
         [writer for of in writing.LANGUAGES for writer in texts.shipped(pretrained.METHODS_OF[of], of)],
         choices,
-        controls.hands(presets(prompt, titles)),
+        controls.hands(presets(prompt, usual, titles, leading)),
         length=length,
         train_length=train_length,
         key="write",
@@ -100,13 +101,17 @@ def lead(text: Lesson) -> str:
     return f"lead_{language}" if language in HELP_TEXTS else "lead"
 
 
-def presets(prompt: str, methods: Iterable[str]) -> dict[str, dict[str, Value]]:
-    return {
-        "function": {"write_text": prompt},
+def presets(prompt: str, usual: int, methods: Iterable[str], leading: Iterable[str]) -> dict[str, dict[str, Value]]:
+    """The first one leads back from the others; each begins anew."""
+    usually: dict[str, Value] = {"write_after": 0, "write_length": usual, "temperature": TEMPERATURE}
+    usually["write_methods"] = ",".join(leading)
+    changes: dict[str, dict[str, Value]] = {
+        "function": {"write_text": prompt, **usually},
         "after": {"write_after": 1024, "write_length": 512},
         "likeliest": {"temperature": 0.0},
         "all": {"write_methods": ",".join(methods)},
     }
+    return {name: {"write_at": 0, **values} for name, values in changes.items()}
 
 
 def beginning(user_text: str, held_out: int, language: str = "en") -> bytes:

@@ -149,6 +149,30 @@ def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(
     assert edges > 0.75 * on_page, "what is enlarged has soft edges"
 
 
+#: What is written on canvases, and what of it on one whose language is not that of the page.
+WRITTEN = """() => {
+  Object.assign(window, { written: [], astray: [] });
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    written.push(text);
+    if (!this.canvas.matches(":lang(zh)")) astray.push(text);
+    return fillText.call(this, text, ...place);
+  };
+}"""
+
+
+def test_a_picture_that_is_taken_away_is_in_the_language_of_the_page_and_has_its_title(app, new_page):
+    """Browsers choose the form of a Han character by the language; fonts of these languages are higher than a line."""
+    page = open_at(new_page(), f"{app}/story?lang=zh&step=2")
+    title = page.locator(".story .question")
+    title.evaluate("(title) => title.style.lineHeight = 0.8")
+    page.evaluate(WRITTEN)
+    with page.expect_download():
+        page.locator(".story .tool.png").click()
+    assert title.inner_text() in "".join(page.evaluate("written"))
+    assert page.evaluate("astray") == []
+
+
 # Bias
 
 

@@ -178,9 +178,15 @@ def test_words_of_han_and_kana_are_those_of_the_dictionary_and_a_character_alone
     assert [text[start:end].decode() for start, end in in_han_or_kana(text)] == ["老鼠", "ネズミ", "老鼠"]
     known = known_words("老鼠、老鼠、老鼠、注意、注意。".encode(), in_han_or_kana)
     assert known == {"老鼠".encode()}
-    words = whole_words("注意老鼠".encode() + b"\xe9", 0, known, in_han_or_kana)
+    words = whole_words("注意老鼠。".encode() + b"\xe9", 0, known, in_han_or_kana)
     assert [(word.start, word.end, word.known) for word in words] == [(0, 6, False), (6, 12, True)]
     assert not whole_words("注意".encode(), 0, known, in_han_or_kana), "cut by the end of the text"
+    clicks = "データ をクリック".encode()
+    for cut in range(len("クリック".encode())):
+        written = whole_words(clicks[: len(clicks) - cut], 0, known, in_han_or_kana)
+        assert [word.end for word in written] == [len("データ".encode())], (
+            "the end is inside a word, or inside a character"
+        )
     assert [word.start for word in whole_words("注意老鼠。".encode(), 3, known, in_han_or_kana)] == [6]
 
 

@@ -48,7 +48,7 @@ ADDRESSES = {
     ),
     "/train?train=rope,t5&train_length=64&train_steps=300&train_width=32&train_heads=4&train_seed=3&train_open=how": (
         "41,280",
-        "307,200",
+        "76,800",
     ),
     "/early_token_curse?curse_window=2&curse_stride=1&curse_least=2&curse_text=one+two+three+four+five": (
         "**2 of 4** words have a context of fewer than 2 words; in sliding windows, **1**",

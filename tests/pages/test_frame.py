@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from itertools import cycle, product
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,12 +15,15 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
-from alibi_viz.lessons import load
+from alibi_viz.lessons import joined, load
 from alibi_viz.lessons.languages import LANGUAGES
-from alibi_viz.ui.address import STATE
+from alibi_viz.ui.address import STATE, to_text
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.site.page import Page
+from tests.cases import some
 from tests.pages.apptest import address, asks, hands, open_page, release, said, says, send, shown
+from tests.ui.unpacking import unpack
 
 
 def press(at: AppTest, key: str) -> AppTest:
@@ -98,9 +103,40 @@ def test_share_makes_a_link_to_this_view():
     assert order.index("code") < min(order.index(kind) for kind in order if kind != "code"), "the link comes first"
 
 
-def test_the_settings_of_a_picture_have_the_names_of_its_page():
-    values = settings(open_page("attention_model", layer="2").session_state[STATE], load("attention_model"))
-    assert (values["Model"], values["Layer"]) == ("ALiBi", "2")
+def titled(hand: dict[str, Any], value: object, language: str) -> str:
+    """What a hand shows of its value."""
+    titles, text = dict(hand.get("options", ())), to_text(value)
+    if hand["kind"] == "switch":
+        return load("shared", language).label(text)
+    names = text.split(",") if hand["kind"] == "multi_choice" else [text]
+    return joined((titles.get(name, name) for name in names), language=language)
+
+
+@pytest.mark.parametrize(
+    "opened", some(product(LANGUAGES, navigation.ENTRIES), *zip(cycle(LANGUAGES), navigation.ENTRIES, strict=False))
+)
+def test_the_site_and_its_captions_call_the_hands_as_the_app_does(opened):
+    """Outside a run, where there is no reader: each value by the title that its hand shows, and no hand out of sight; the
+    choices of the site are the hands and presets of the app."""
+    language, lesson = opened
+    at = open_page(lesson, lang=language)
+    state = at.session_state[STATE]
+    values, site = settings(state, load(lesson, language)), Page(at, lesson, language)
+    every = [unpack(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8]
+    for row in [message["hands"] for message in every if message.get("size") in ("stage", "row")]:
+        now = row["values"]
+        for hand in [hand for hand in row["hands"] if hand["key"] in state.reads]:
+            shown, said = titled(hand, now[hand["key"]], language), values.get(hand["label"], "")
+            if any(now[key] not in uses for key, uses in (hand["visible_when"] or {}).items()):
+                assert not said, hand["key"]
+            else:
+                assert said == shown or (said.endswith("…") and shown.startswith(said[:-1])), hand["key"]
+        if row["states"] is not None:
+            offered = {name: [title for title, _ in options] for name, options in site.offers}
+            assert {preset["label"] for preset in row["presets"]} <= {title for _, ((title, *_), *_) in site.offers}
+            for hand in row["hands"]:
+                titles = [title for _, title in hand.get("options", ())]
+                assert hand["key"] not in row["states"] or not titles or offered[hand["label"]] == titles
 
 
 LONG = " ".join(map(str, range(400, 1000)))

@@ -353,7 +353,8 @@ class Compare extends CursorPicture {
   say() {
     const { message: { words, columns }, readout, hint, axis, stride, cursor: { locked } } = this;
     const ask = locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point;
-    hint.textContent = stride > 1 ? `${ask} ${words.sampled.replace("{step}", String(stride))}` : ask;
+    const sampled = stride > 1 ? words.sampled.replace("{step}", String(stride)) : "";
+    hint.textContent = [ask, sampled, words.height].filter(Boolean).join(" ");
     this.showReadout(words.pair);
     const said = readout.textContent,
       sums = columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);

@@ -60,6 +60,7 @@ export class Hands {
   source = ""; // what was read last
   isRefused = false; // the text: its words are not those in the picture
   remark = make("p", "remark", { role: "status" }); // what is to be said of the text
+  isTyped = false; // a text, since a preset was chosen: what is shown is no preset's
   isDragging = false; // redraws wait while a finger is down
   row = make("div", "hands", { role: "group" });
   advanced = make("div", "hands advanced", { id: "hands-advanced", hidden: "" });
@@ -278,7 +279,8 @@ export class Hands {
     }
     for (const [at, button] of [...this.presets.children].entries()) {
       const set = Object.entries(this.sent?.presets[at].values ?? {});
-      button.setAttribute("aria-pressed", String(set.every(([key, value]) => equal(values[key], value))));
+      const holds = !this.isTyped && set.every(([key, value]) => equal(values[key], value));
+      button.setAttribute("aria-pressed", String(holds));
     }
   }
 
@@ -301,7 +303,10 @@ export class Hands {
     this.more.hidden = !this.advanced.childElementCount;
     this.presets.replaceChildren(...presets.map(({ label, values }, at) => {
       const button = make("button", "preset", { type: "button", "data-digit": String(at + 1) }, label);
-      button.onclick = () => this.choose(/** @type {Values} */ (values));
+      button.onclick = () => {
+        this.isTyped = false;
+        this.choose(/** @type {Values} */ (values));
+      };
       return button;
     }));
     if (focused) /** @type {HTMLElement | null} */ (this.row.querySelector(`#${focused}`))?.focus();
@@ -460,6 +465,7 @@ export class Hands {
     let composing = false; // an input method is choosing a character
     const typed = (after) => {
       if (composing || field.value === this.values[key]) return;
+      this.isTyped = true;
       this.set({ [key]: field.value });
       this.releaseLater(after, false);
     };

@@ -118,6 +118,11 @@ class Hands:
     states: Sequence[str] | None = None
     cuts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    def shown(self) -> list[str]:
+        """The keys of the hands that are in sight now."""
+        where = {hand.key: hand.visible_when or {} for hand in self.hands}
+        return [key for key, uses in where.items() if all(self.values.get(one) in uses[one] for one in uses)]
+
     def without(self, *keys: str) -> list[str]:
         """The keys of all values but these."""
         return [key for key in self.values if key not in keys]

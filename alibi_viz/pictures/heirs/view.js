@@ -41,6 +41,7 @@ const KEYED = 0.05; // nats of a key press
 const TALL = 380; // pixels: of the picture on a phone, at most
 const ARCS = 0.72; // of its height: to which the playground's arcs and words are laid out; the stairs go farther down
 const UNDER = 5; // pixels below the floor
+const FOREIGN = /(?!\p{Script=Latin})\p{L}/u; // letters that the model has hardly read
 const LEGEND = 20; // pixels: of the line that says what the arcs are
 const FULL = 34; // pixels: of an arc with all of the weight
 const BETWEEN = 6; // pixels between words of one line, where every second word stands in the line below
@@ -303,7 +304,8 @@ class Heirs extends CanvasPicture {
       left: percent(row[lost]),
     };
     sayIn(note, query < 1 ? words.one_word : isAlibi ? words.door_alibi : words.door_fox, (name) => values[name]);
-    sayIn(second, query < 1 ? "" : isKept ? words.forgotten_none : words.forgotten, (name) => values[name]);
+    const said = !isAlibi && tokens.some((token) => FOREIGN.test(token)) ? words.forgotten_foreign : words.forgotten;
+    sayIn(second, query < 1 ? "" : isKept ? words.forgotten_none : said, (name) => values[name]);
   }
 
   draw() {

@@ -39,7 +39,7 @@ def _mount(
 
     def draw(message: Any, **takes: Callable[[object], None]) -> Any:
         hands = message.hands
-        for key in (*(hand.key for hand in hands.hands), *moved):
+        for key in (*hands.shown(), *moved):
             address.mark_on_stage(key)
         acknowledged = st.session_state.get(_ACKNOWLEDGED, {}).get(message.key, "")
         words = load("shared").entries("picture")
@@ -110,6 +110,7 @@ story = _mount(
 matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
 write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("written",))
+train_view = _mount("train", *_STYLES, "write/view.css")
 #: `open`: the method whose name was chosen.
 compare_view = _mount("compare", *_STYLES, pack=of_compare.pack, moved=("methods",), reports=("open",))
 

@@ -25,7 +25,7 @@ import streamlit as st
 from alibi_viz.classroom.kept import NAME, Keeper
 from alibi_viz.ui.classroom import ROOMS
 from alibi_viz.ui.shell import navigation
-from alibi_viz.ui.streamlit_patches import callbacks, fragments, sessions, theme_options
+from alibi_viz.ui.streamlit_patches import callbacks, fragments, page_not_found, sessions, theme_options
 
 FIRST_ANSWER, PAUSE = 1.0, 0.02  # seconds: that the first reader has alone; between two steps, for readers who wait
 #: Streamlit compiles one pattern of all emojis when it first draws a choice: 0.4 s.
@@ -44,6 +44,7 @@ async def serving(_: object) -> AsyncIterator[None]:
     sessions.install()
     callbacks.install()
     fragments.install()
+    page_not_found.install()
     theme_options.install()
     importlib.import_module("torch")
     gc.collect()

@@ -33,6 +33,8 @@ def test_it_opens_with_six_methods_that_say_where_their_numbers_come_from():
     words = load("compare").entries("origin")
     assert (origins["alibi"], origins["t5"]) == (words["fixed"], words["trained"])
     assert {name for name, origin in origins.items() if "not to scale" in origin} == {"learned", "sinusoidal", "rope"}
+    assert shown["words"]["height"] == load("compare").entry("about", "height"), "what that means is said beside them"
+    assert not picture(open_page("compare", methods="alibi,t5"))["words"]["height"]
 
 
 @pytest.mark.parametrize(

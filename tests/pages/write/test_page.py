@@ -13,7 +13,7 @@ from alibi_viz.lm.writing import Writer
 from alibi_viz.results import pretrained, trained, writing
 from alibi_viz.results.writing import language_of
 from pages.write.page import beginning
-from tests.pages.apptest import open_page, picture, report, said, says
+from tests.pages.apptest import address, hands, open_page, picture, release, report, said, says
 
 OF_HAN = [language for language in writing.LANGUAGES if language in HELP_TEXTS]
 
@@ -60,6 +60,14 @@ def test_the_shares_are_those_of_the_models_that_are_shown_beside_that_of_real_t
     assert real == writing.real_text().share
     assert says(said(at), "write", "counted", real=real, words=writing.real_text().words)
     assert says(said(at), "write", "lead", length=128)
+
+
+def test_a_preset_keeps_what_it_does_not_name_and_the_first_leads_back():
+    at = open_page("write", write_near="true", write_seed="7")
+    first, *_, every = (preset["values"] for preset in hands(at)["presets"])
+    at = release(at, **every)
+    assert address(at) == {"write_near": "true", "write_seed": "7", "write_methods": every["write_methods"]}
+    assert address(release(at, **first)) == {"write_near": "true", "write_seed": "7"}
 
 
 @pytest.mark.parametrize("own", ["", "🙂🙂", "x" * 2048, "a\x00b"])
