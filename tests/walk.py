@@ -304,6 +304,8 @@ class Walk:
         if wall is None or button is None:
             return "", 0
         texts = [body for _, (fragment, body) in sorted(wall.texts.items()) if fragment == button.fragment]
+        if not texts:  # the wall is in the middle of a run
+            return "", 0
         found = ANSWERED.search("\n".join(texts))
         return texts[0], int(found[1]) if found else 0
 

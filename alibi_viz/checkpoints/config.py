@@ -383,10 +383,6 @@ def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int |
 _WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
-#: What pydantic calls a bound, and how the sentence about it is called.
-BOUNDS = {"ge": "too_low", "gt": "not_above", "le": "too_high"}
-
-
 def _first(error: ValidationError) -> Problem:
     """The first thing that is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
@@ -394,7 +390,10 @@ def _first(error: ValidationError) -> Problem:
     if first["type"] == "missing":
         return Problem("config.lacks", field=where)
     ends = first.get("ctx", {})
-    bound = next((bound for bound in ("ge", "gt", "le") if bound in ends), "")
-    if bound:
-        return Problem(f"config.{BOUNDS[bound]}", field=where, bound=ends[bound])
+    if "ge" in ends:
+        return Problem("config.too_low", field=where, bound=ends["ge"])
+    if "gt" in ends:
+        return Problem("config.not_above", field=where, bound=ends["gt"])
+    if "le" in ends:
+        return Problem("config.too_high", field=where, bound=ends["le"])
     return Problem("config.wrong", field=where)

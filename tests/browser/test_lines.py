@@ -48,7 +48,9 @@ BROKEN = r"""({ terms, isJapanese }) => {
           range.setEnd(node, at += letter.length);
         }
         const box = (node instanceof Text ? range : node).getBoundingClientRect();
+        const last = letters.at(-1); // a blank at the end of a line has no width
         if (box.width) letters.push({ letter, linked, middle: (box.top + box.bottom) / 2, high: box.height });
+        else if (last && !letter.trim()) letters.push({ ...last, letter });
       }
     }
   };
