@@ -81,7 +81,6 @@ def draw(page: Any, *heights: float) -> None:
     page.get_by_text(plain(SHARED.entry("predict", "drawn"))).wait_for()
 
 
-@pytest.mark.slow
 def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser: Any, app: str) -> None:
     """Votes, sleep, late phones and the wall as a plan goes on: tests/walk.py."""
     wall, phone = (another_browser(viewport=size) for size in (PROJECTOR, PHONE))

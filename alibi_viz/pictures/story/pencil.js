@@ -5,7 +5,7 @@ import { clamp } from "../shared.js";
 import { drawnLines, guessAt, measured, PENS } from "./chart.js";
 import { EVERY, finished, SAMPLES, timesOf, withPlace } from "./arithmetic.js";
 
-/** @import { Stage } from "./stage.js" */
+/** @import { Stage } from "./stage.js" @import { Values } from "../hands/hands.js" */
 
 /** Both lines as numbers, from after L to 16 L; none before both are drawn. @param {Stage} stage @returns {number[]} */
 export function toldOf({ drawn }) {
@@ -15,18 +15,23 @@ export function toldOf({ drawn }) {
 
 const toldPlaces = Array.from({ length: (SAMPLES - 1) / EVERY }, (_, at) => (at + 1) * EVERY);
 
-/** Both lines as the address has them, with empty places where none is drawn. @param {Stage} stage */
+/**
+ * Both lines as the address has them, with empty places where none is drawn. On the phone of a class no address has them.
+ * @param {Stage} stage @returns {Values}
+ */
 function kept(stage) {
-  const { drawn } = stage, isDrawn = drawn.alibi || drawn.rope;
+  const { drawn, hands: { values } } = stage, isDrawn = drawn.alibi || drawn.rope;
   const places = PENS.flatMap((pen) => toldPlaces.map((at) => drawn[pen]?.[at]?.toFixed(2) ?? ""));
   stage.guess = isDrawn ? places.join() : "";
-  return { story_guess: stage.guess };
+  return "story_guess" in values ? { story_guess: stage.guess } : {};
 }
 
 /** What the address has of this reader, or in a class the room, stands on the chart again. @param {Stage} stage */
 export function restore(stage) {
-  const { drawn, guess, message: { drawing }, hands: { values } } = stage, now = String(values.story_guess);
-  const mine = drawing?.mine ?? [], isNew = now !== guess, isOfRoom = !now && mine.length > 0;
+  const { drawn, guess, message: { drawing }, hands: { values } } = stage, now = String(values.story_guess ?? "");
+  const mine = drawing?.mine ?? [],
+    isNew = "story_guess" in values && now !== guess,
+    isOfRoom = !now && mine.length > 0;
   if (!isNew && (!isOfRoom || drawn.alibi || drawn.rope)) return;
   stage.guess = now;
   const told = isOfRoom ? mine : now.split(",").map(Number);
