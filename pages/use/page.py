@@ -94,6 +94,8 @@ def learned(text: Lesson) -> None:
         chart = on_log_axis(lines, labels | {"hover": HOVER}, dark=page.dark(), at=config.length)
     page.chart(chart, key="use_learned", alt=text.plain(f"alt_{show}", facts), name=f"alibi-beside-rope-{show}")
     lesson.prose(text.text("learned", facts), text.text("runs", facts))
+    if page.on_site():  # a tab trains no such block
+        return
     query = {"train": "alibi,rope", "train_block": config.block, "train_heads": str(config.heads), "train_show": "loss"}
     navigation.link("train", text.label("train"), query)
 
