@@ -166,6 +166,7 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
     assert page.locator(".term").inner_text() == plain(load("glossary").entry("terms", "perplexity"))
 
 
+@pytest.mark.slow
 def test_the_story_writes_after_a_reader_s_sentence_what_pytorch_writes(exported, new_page):
     """Here and not on the page: the story is about what models write, and Writing says who has checked it."""
     page, own, count = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce"), "my dog reads ", 400
