@@ -35,7 +35,7 @@ from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 
-WALL_LOOKS, TEACHER_LOOKS, MEMBER_LOOKS = 0.25, 0.8, 1.3  # seconds between two looks at the room; of the leading window
+WALL_LOOKS, TEACHER_LOOKS, MEMBER_LOOKS = 0.5, 0.8, 1.3  # seconds between two looks at the room; of the leading window
 _HAS_ASKED = "_question_has_asked"  # in the session: whether the page of this run has come to its question
 _PLACE = "_question_place"  # in the session: where a member has the question; None: where the page asks it
 _LAST = "_question"  # in the session: what a page has asked last
