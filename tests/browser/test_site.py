@@ -234,7 +234,7 @@ def test_what_is_shared_can_be_copied_and_shows_the_picture_in_another_page_in_a
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(outer.as_uri())
         frame = page.frame_locator("iframe")
-        assert frame.get_by_role("slider", name="Heads").first.input_value() == "4"
+        frame.get_by_role("radio", name="4", exact=True, checked=True).first.wait_for(state="attached")
         assert frame.locator("header").is_hidden()
         page.wait_for_function("() => document.querySelector('iframe').height !== '760'")
         inner = page.locator("iframe").element_handle().content_frame()
