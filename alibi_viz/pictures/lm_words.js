@@ -19,7 +19,7 @@ const FIRST = [
   [0xc2, 2, 0x80, 0xbf],
   [0x80, 0, 0, 0],
 ];
-const ASCII = [0, 1, 0, 0]; // most bytes: looked at first
+const ASCII = [0, 1, 0, 0]; // below all of these: a character by itself
 
 /**
  * Of each byte: how many bytes the character takes that begins there; 0 inside one; BROKEN: no UTF-8. One that the end of the text

@@ -65,11 +65,15 @@ def write_shared(site: Site) -> None:
 def write_pages(site: Site, language: str) -> int:
     """All pages in a language; returns how many."""
     logging.disable(logging.WARNING)  # Streamlit's lines about running without a server
-    return sum(write_page(site, page, language) for page in states.ran(language))
+    count = 0
+    for page in states.ran(language):
+        write_page(site, page, language)
+        count += 1
+    return count
 
 
-def write_page(site: Site, ran: Mapping[str, Page], language: str) -> int:
-    """A page in its states; the first one has an address of its own in the app too, which leads to it. Returns 1."""
+def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
+    """A page in its states; the first one has an address of its own in the app too, which leads to it."""
     first = ran[""]
     path = navigation.url_path(first.name)
     folder = folder_of(language, path)
@@ -130,7 +134,6 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> int:
         ),
     )
     (place / "index.html").write_text(filled, encoding="utf-8")
-    return 1
 
 
 def _packed(states: Mapping[str, Page], finish: Callable[[str], str]) -> dict[str, Any]:
