@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 
+def slow(*case: Any) -> Any:
+    """A case that `make test-all` alone has."""
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
 def some(cases: Iterable[Any], *quick: Any) -> list[Any]:
     """All cases; those that are not named as quick are marked slow."""
-    return [pytest.param(case, marks=[] if case in quick else pytest.mark.slow) for case in cases]
+    return [case if case in quick else slow(case) for case in cases]

@@ -16,10 +16,10 @@ Notable choices:
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -63,15 +63,20 @@ def difference(one: pd.DataFrame, other: pd.DataFrame) -> Difference:
 
     Raises ValueError where they share neither three seeds nor the blocks of one.
     """
-    pairs = one.merge(other, on="seed", suffixes=("", "_other")).sort_values("seed")
-    per_word = (pairs.loss - pairs.loss_other).to_numpy() * pairs.bytes_per_word.to_numpy()
-    if len(pairs) == len(pretrained.SEEDS):
-        return over_seeds(per_word)
-    blocks = pairs[pairs.seed == pretrained.SEEDS[0]].get(["by_block", "by_block_other", "bytes_per_word"])
-    if blocks is None or blocks.isna().any(axis=None) or blocks.empty:
+    losses, others, bytes_per_word = _by_seed(one, "loss"), _by_seed(other, "loss"), _by_seed(one, "bytes_per_word")
+    seeds = sorted(losses.keys() & others.keys())
+    if len(seeds) == len(pretrained.SEEDS):
+        return over_seeds(np.array([(losses[seed] - others[seed]) * bytes_per_word[seed] for seed in seeds]))
+    first = pretrained.SEEDS[0]
+    blocks = [_by_seed(rows, "by_block").get(first) for rows in (one, other)]
+    if first not in seeds or not all(isinstance(of_blocks, Sequence) for of_blocks in blocks):
         raise ValueError("These losses share neither three seeds nor the blocks of the first one.")
-    (losses, others, bytes_per_word) = blocks.iloc[0]
-    return over_blocks((np.array(losses) - np.array(others)) * bytes_per_word)
+    return over_blocks(np.subtract(*blocks) * bytes_per_word[first])
+
+
+def _by_seed(rows: pd.DataFrame, column: str) -> dict[int, Any]:
+    """What each seed has in a column. (`DataFrame.merge` takes 20 times as long, and a page compares a hundred times.)"""
+    return dict(zip(rows["seed"], rows[column], strict=True)) if column in rows else {}
 
 
 def over_seeds(differences: np.ndarray) -> Difference:

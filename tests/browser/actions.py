@@ -58,6 +58,16 @@ def open_at(page: Any, address: str) -> Any:
     return page
 
 
+def present(page: Any, address: str) -> Any:
+    """Load an address that is presented. From then on its keys are heard: their script may come after the page."""
+    open_at(page, address)
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/keys.js'))"
+    )
+    settle(page)
+    return page
+
+
 def speak(page: Any, language: str) -> None:
     """Choose a language in the row at the top."""
     page.locator(".st-key-choose_language button").click()
@@ -86,6 +96,12 @@ def dragging(page: Any, label: str, *, start: float, stop: float, moves: int) ->
 def query(page: Any) -> dict[str, list[str]]:
     """What the address line says of the page's own controls."""
     return parse_qs(urlsplit(page.url).query)
+
+
+def value_of(page: Any, key: str) -> str:
+    """What the address line says of a control, as soon as it says something."""
+    page.wait_for_function("(key) => new URLSearchParams(location.search).has(key)", arg=key)
+    return query(page)[key][0]
 
 
 def address_has(page: Any, key: str, value: str) -> None:

@@ -44,6 +44,7 @@ from pages.slopes.study import DISTANCES, RULES
 from pages.slopes.study import compute as slopes
 from pages.story import study as story
 from pages.write.page import beginning
+from tests.cases import slow
 
 MATRICES, CURVES = "matrices/view.js", "slopes/view.js"
 ATTENTION, PLOT = "attention.js", "plot.js"  # what all pictures share
@@ -481,7 +482,7 @@ def written_slopes(case):
     return [format_slope(x) for x in case]
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, slow(200)])
 @pytest.mark.parametrize("name", ROWS)
 def test_what_a_browser_computes_is_python_s(js, name, count):
     module, expression, draw, python, rtol, atol, sent, message = ROWS[name]
@@ -651,7 +652,7 @@ def on_attention(chance):
     return sent_attention(after), view_of_attention(before), view_of_attention(after)
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, slow(200)])
 @pytest.mark.parametrize(("draw", "least"), [(on_bias, 0.75), (on_attention, 1)])
 def test_a_view_under_a_hand_is_what_python_sends(js, draw, least, count):
     """least: the share of changes that the browser draws; weights that need whole rows of a long text wait for Python."""

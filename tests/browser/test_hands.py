@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import pytest
 
 from tests.browser.actions import address_has, dragging, open_at, painted, query, settle, slider
 from tests.browser.typed import LESSONS, said, type_a_sentence
+from tests.cases import slow
 
 READ = ".readout .words"
-slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from alibi_viz.lessons import load, plain
 from benchmarks.pages import PICTURES
 from benchmarks.room import drawn
-from tests.browser.actions import LATE, address_has, open_at, query, settle
+from tests.browser.actions import LATE, address_has, open_at, present, query, settle
 from tests.browser.answers import answers_in, seen
 from tests.browser.test_pages import ASKING
 from tests.threads import run_in_a_thread
@@ -85,7 +85,7 @@ def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser: Any
     """Votes, sleep, late phones and the wall as a plan goes on: tests/walk.py."""
     wall, phone = (another_browser(viewport=size) for size in (PROJECTOR, PHONE))
     code = open_a_room(wall, app)
-    open_at(wall, f"{app}/story?step=6&present=true")
+    present(wall, f"{app}/story?step=6&present=true")
     draw(open_at(phone, f"{app}/glossary?room={code}"), 0.75, 0.3)
     wall.get_by_text("1 of 1 have answered").wait_for()
     wall.keyboard.press("r")
@@ -101,7 +101,7 @@ def test_the_wall_has_every_line_of_a_class_after_reveal(app: str) -> None:
 def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
-    open_at(teacher, f"{app}/slopes?present=true")
+    present(teacher, f"{app}/slopes?present=true")
     teacher.keyboard.press("j")
     teacher.locator(".st-key-poster").get_by_role("heading", name=code).wait_for()
     heading = teacher.locator(".st-key-poster h1")
@@ -128,7 +128,7 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
 ) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     open_a_room(teacher, app)
-    open_at(teacher, at(app, address, "present=true"))
+    present(teacher, at(app, address, "present=true"))
     for box in (".st-key-question_open", ".st-key-question"):
         teacher.locator(box).wait_for()
         for width, height in WALLS:
@@ -154,7 +154,7 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
 def test_two_phones_vote_for_what_they_show_and_the_wall_counts_it(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
-    open_at(teacher, f"{app}/slopes?heads=8&present=true")
+    present(teacher, f"{app}/slopes?heads=8&present=true")
     phones = []
     for address in ("slopes?heads=12", "bias?lang=zh"):
         phones.append(phone := open_at(another_browser(viewport=PHONE), at(app, address, f"room={code}")))
@@ -183,7 +183,7 @@ def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
 ) -> None:
     teacher, member = (another_browser(viewport=size) for size in (PROJECTOR, LAPTOP))
     code = open_a_room(teacher, app)
-    open_at(teacher, at(app, address, "present=true"))
+    present(teacher, at(app, address, "present=true"))
     open_at(member, at(app, address, f"room={code}"))
     member.locator(".st-key-question_open").wait_for()
     assert member.locator(PICTURES).locator("visible=true").count(), "the picture of the question"
@@ -199,7 +199,7 @@ def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
 def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page_whole(new_page: Any, app: str) -> None:
     open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
     titles = {name: load(name).text("title") for name in ("slopes", "bias")}
-    open_at(wall, f"{app}/slopes?present=true")
+    present(wall, f"{app}/slopes?present=true")
     for go, name in ((lambda: wall.keyboard.press("n"), "bias"), (lambda: wall.evaluate("history.back()"), "slopes")):
         wall.wait_for_timeout(2000)  # it has asked for the part of this page
         wall.evaluate("late(1200)")
@@ -213,7 +213,7 @@ def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page
 @pytest.mark.slow
 def test_a_wall_whose_messages_are_late_goes_on_in_the_story_and_out_of_it(new_page: Any, app: str) -> None:
     open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
-    open_at(wall, f"{app}/story?step=8&present=true")
+    present(wall, f"{app}/story?step=8&present=true")
     wall.wait_for_timeout(2000)
     wall.evaluate("late(1200)")
     wall.keyboard.press("n")
@@ -237,11 +237,11 @@ def test_a_wall_that_went_white_loads_itself_again_as_a_wall(page: Any, app: str
     assert query(page) == {"present": ["true"], "lang": ["ja"]}
 
 
+@pytest.mark.slow
 def test_the_poster_of_the_story_says_the_code_and_no_language(another_browser: Any, app: str) -> None:
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
-    open_at(teacher, f"{app}/story?present=true&lang=zh")
-    settle(teacher)  # the keys are there
+    present(teacher, f"{app}/story?present=true&lang=zh")
     teacher.keyboard.press("j")
     heading = teacher.locator(".st-key-poster").get_by_role("heading", name=code)
     heading.wait_for()

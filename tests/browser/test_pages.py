@@ -26,10 +26,9 @@ from tests.cases import some
 
 SIZES = {"desk": (1280, 800), "phone": (390, 844), "presented": (1280, 720)}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
-#: One page of each kind of picture, and two without: these are toured in every run of the tests.
+#: One page of each kind of picture, and one without: these are toured in every run of the tests.
 KINDS = (
-    *("playground", "story", "slopes", "bias", "attention", "compare", "lab_rope", "heirs", "write", "pitfalls"),
-    *("why", "train", "use", navigation.GLOSSARY),
+    *("playground", "story", "slopes", "bias", "attention", "compare", "heirs", "write", "train", navigation.GLOSSARY),
 )
 ASKING = [name for name in navigation.ICONS if "predict" in load(name) or name == "extrapolation"]  # there it is drawn
 CHOOSABLE = ("attention?attention_open=heads", "attention_model?attention_model_open=heads", "bias")  # matrices

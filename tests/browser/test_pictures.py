@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from alibi_viz.rules import slopes
 from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
+from tests.cases import slow
 
 BASE, PLOTS = ".plots canvas.base", ".slopes .plots"
 NUMBER = r"([−\d.,]+(?: × 10[⁻⁰-⁹]+)?)"
@@ -114,8 +115,8 @@ def squares(image, side=16):
     ("address", "parts"),
     [
         ("slopes?cell=2,64", ".slopes .board"),
-        pytest.param("bias", ".matrices .plots:visible >> nth=0", marks=pytest.mark.slow),
-        pytest.param("", ".playground :is(.hero, .read, .chips, .lower)", marks=pytest.mark.slow),
+        slow("bias", ".matrices .plots:visible >> nth=0"),
+        slow("", ".playground :is(.hero, .read, .chips, .lower)"),
     ],
 )
 def test_a_picture_that_is_taken_away_is_what_stands_on_the_page_twice_as_sharp(

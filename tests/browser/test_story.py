@@ -9,9 +9,9 @@ from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.rules import slopes
 from pages.story.page import RIVALS, STEPS
 from pages.story.study import HEADS
-from tests.browser.actions import address_has, finger, open_at, query, settle
+from tests.browser.actions import address_has, finger, open_at, query, settle, value_of
 from tests.browser.clipping import with_squares
-from tests.cases import some
+from tests.cases import slow, some
 
 STORY = load("story")
 WORDS = STORY.entries("picture")
@@ -117,8 +117,7 @@ def test_no_key_press_is_lost(still, app):
 def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(still, app):
     page = step(still, app, 1)
     drag(page, (0.185, 0.56), (0.42, 0.56))
-    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
-    order = query(page)["story_order"][0]
+    order = value_of(page, "story_order")
     assert order != ",".join(map(str, range(COUNT)))
     assert big(page) == "0.00"
     page.locator(".swap").click()
@@ -135,28 +134,31 @@ def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(s
     at_step(page, 2)
 
 
-def test_each_gesture_says_another_number_and_stands_in_the_address(still, app):
-    page = still
-    for number, points, key in (
-        (2, ((0.5, 0.7), (0.5, 0.86)), "story_slope"),
-        (3, ((0.2, 0.93), (0.2, 0.62)), "story_head"),
+@pytest.mark.parametrize(
+    ("number", "points", "key"),
+    [
+        slow(2, ((0.5, 0.7), (0.5, 0.86)), "story_slope"),
+        slow(3, ((0.2, 0.93), (0.2, 0.62)), "story_head"),
         (4, ((0.5, 0.35), (0.5, 0.6)), "cell"),
-        (2, ((0.09, 0.95), (0.33, 0.95)), "story_bent"),
-        (5, ((0.03, 0.93), (0.4, 0.93)), "story_times"),
+        slow(2, ((0.09, 0.95), (0.33, 0.95)), "story_bent"),
+        slow(5, ((0.03, 0.93), (0.4, 0.93)), "story_times"),
         (5, ((0.6, 0.085), (0.8, 0.085)), "story_rival"),
-        (9, ((0.1, 0.5), (0.4, 0.5)), "story_seen"),
-    ):
-        step(page, app, number)
-        before = big(page)
-        drag(page, *points)
-        assert big(page) != before, key
-        page.wait_for_function(f"() => new URLSearchParams(location.search).has('{key}')")
-        answered(page)
-        after = big(page)
-        page.reload()
-        at_step(page, number)
-        answered(page)
-        assert big(page) == after, f"{key}: the link shows the same"
+        slow(9, ((0.1, 0.5), (0.4, 0.5)), "story_seen"),
+    ],
+    ids=lambda case: case if isinstance(case, str) else "",
+)
+def test_each_gesture_says_another_number_and_stands_in_the_address(still, app, number, points, key):
+    page = step(still, app, number)
+    before = big(page)
+    drag(page, *points)
+    assert big(page) != before
+    value_of(page, key)
+    answered(page)
+    after = big(page)
+    page.reload()
+    at_step(page, number)
+    answered(page)
+    assert big(page) == after, "the link shows the same"
 
 
 GESTURES = {1: "story_order", 2: "story_bent", 3: "story_head", 5: "story_times"}
@@ -175,6 +177,7 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
     at_step(page, number)
 
 
+@pytest.mark.slow
 def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
     phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
     page = open_at(phone, f"{app}/story")
@@ -254,8 +257,7 @@ def test_next_shows_the_answer_before_it_goes_on(still, app):
 def test_the_dragged_order_stands_in_the_sentence_and_in_the_next_steps(still, app):
     page = step(still, app, 1)
     drag(page, (0.185, 0.56), (0.42, 0.56))
-    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
-    order = [int(word) for word in query(page)["story_order"][0].split(",")]
+    order = [int(word) for word in value_of(page, "story_order").split(",")]
     words = WORDS["sentence"].split()
     dragged = " ".join(words[word] for word in order)
     line = page.locator("#hand-story_text")
@@ -280,7 +282,7 @@ def test_the_dragged_order_stands_in_the_sentence_and_in_the_next_steps(still, a
 def test_the_slope_of_the_chosen_head_stays(still, app):
     page = step(still, app, 3)
     drag(page, (0.2, 0.93), (0.2, 0.62))
-    head = int(query(page)["story_head"][0])
+    head = int(value_of(page, "story_head"))
     page.keyboard.press("ArrowRight")
     at_step(page, 4)
     address_has(page, "story_slope", str(slopes(HEADS)[head - 1]))

@@ -6,6 +6,7 @@ Such bytes are counted (`lm.writing.check`).
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import random
@@ -38,6 +39,7 @@ from alibi_viz.results import trained
 from alibi_viz.results.pretrained import FOLDER, MODELS
 from pages.attention_model.study import SCREEN, Controls, compute
 from pages.heirs import study
+from tests.cases import slow, some
 
 LENGTH, SAMPLE = 1_000, 250  # bytes that are read
 METHODS = sorted({method for method, _ in MODELS.values()})  # of the shipped models
@@ -125,6 +127,7 @@ def send(js: Callable[..., Any], name: str, config: TrainConfig, model: DecoderL
 def shipped(js: Callable[..., Any]) -> Callable[[str], DecoderLM]:
     """shipped(name): the model of a file, which JavaScript has under the same name."""
 
+    @functools.cache
     def load(name: str) -> DecoderLM:
         config = TrainConfig(**json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["config"])
         model = trained_model(config, read_weights(FOLDER / f"{name}.safetensors", config.largest_file))
@@ -178,7 +181,7 @@ def apart(js: Callable[..., Any], name: str, model: DecoderLM, text: bytes, wind
     ("name", "length"),
     [
         *((name, SAMPLE) for name in QUICK),
-        *(pytest.param(name, LENGTH, marks=pytest.mark.slow) for name in SHIPPED),
+        *(slow(name, LENGTH) for name in SHIPPED),
     ],
 )
 def test_a_shipped_model_expects_the_same_bytes(js, shipped, name, length):
@@ -205,7 +208,9 @@ def test_a_model_of_any_size_expects_the_same_bytes(js, tiny, method, block, sha
     assert apart(js, "tiny", model, readable(model, text), window if block == "gpt" else 0) < 1e-4
 
 
-@pytest.mark.parametrize("method", ["alibi", "rope", "t5", "kerple", "kerple_power", "sandwich", "none"])
+@pytest.mark.parametrize(
+    "method", some(["alibi", "rope", "t5", "kerple", "kerple_power", "sandwich", "none"], "alibi", "rope", "t5")
+)
 @given(text=st.binary(min_size=1, max_size=40), clamp=st.integers(1, 20))
 def test_a_model_with_clamped_distances_expects_the_same_bytes(js, tiny, method, text, clamp):
     model = tiny(method)
@@ -265,7 +270,7 @@ def test_a_trace_has_pytorch_s_numbers(js, tiny, method):
 
 
 @pytest.mark.parametrize("method", ["alibi", "t5", "rope", "forgetting", "hybrid", "learned"])
-@pytest.mark.parametrize(("size", "head", "strength"), [(3, 2, 1.0), (100, 8, 0.5), (500, 1, 1.0)])
+@pytest.mark.parametrize(("size", "head", "strength"), [(3, 2, 1.0), (100, 8, 0.5), slow(500, 1, 1.0)])
 def test_a_head_in_the_browser_has_the_pictures_of_python(js, shipped, method, size, head, strength):
     """Inside a trained model: every stage, also where a square is several bytes; and what the sentence says."""
     loaded = trained.load(method)
@@ -292,7 +297,7 @@ def test_a_head_in_the_browser_has_the_pictures_of_python(js, shipped, method, s
 
 
 @pytest.mark.parametrize(
-    "text", ["the cat sat.  Then it left (at 10)!", " \u732b?", "a", "word " * 100, "\u00e9" * 500]
+    "text", ["the cat sat.  Then it left (at 10)!", " \u732b?", "a", slow("word " * 100), slow("\u00e9" * 500)]
 )
 def test_gates_over_a_sentence_are_those_of_python(js, shipped, text):
     shipped("text/forgetting-0")
@@ -344,7 +349,7 @@ WRITING = ("text/alibi-0", "text/rope-0", "text/inkling-0")
     ("name", "length"),
     [
         *((name, 150) for name in WRITING),
-        *(pytest.param(name, LENGTH, marks=pytest.mark.slow) for name in SHIPPED if name[:2] in ("te", "zh", "ja")),
+        *(slow(name, LENGTH) for name in SHIPPED if name[:2] in ("te", "zh", "ja")),
     ],
 )
 def test_a_shipped_model_writes_the_same_text(js, shipped, name, length):

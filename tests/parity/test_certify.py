@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from alibi_viz import bias, certify
 from alibi_viz.rules import slopes
+from tests.cases import slow
 
 HEADS, WIDTH = 8, 64
 
@@ -38,7 +39,7 @@ def test_what_is_right_is_clean(attention, kv_heads):
     assert not {"not_shown", "sink", "normalised"} & {*found.kinds}
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, slow(torch.float16), slow(torch.float64)])
 @pytest.mark.parametrize("attention", [sdpa, by_hand])
 def test_other_number_formats(attention, dtype):
     found = certify(attention, HEADS, dtype=dtype)

@@ -15,6 +15,7 @@ from alibi_viz.attention.attention import Attention
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention, alibi_slopes, rope_cos_sin
 from alibi_viz.positions import build
+from tests.cases import slow
 
 BLOCKS = (RopeAttention, AlibiAttention)
 WIDTH, HEADS, KV_HEADS, HEAD_DIM = 48, 6, 2, 8  # grouped, and no power of two
@@ -109,7 +110,7 @@ def test_padding_as_a_number_of_the_key_is_a_mask(padding):
 
 
 @pytest.mark.parametrize("kind", BLOCKS)
-@pytest.mark.parametrize(("static", "most"), [(False, 2), (True, 1)])
+@pytest.mark.parametrize(("static", "most"), [(False, 2), slow(True, 1)])
 @torch.no_grad()
 def test_a_compiled_block_decodes_without_compiling_again(kind, static, most):
     """With fullgraph=True, which raises an error where a step needs one graph too many; and the output is the same.

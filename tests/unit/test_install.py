@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import some
+from tests.cases import slow, some
 from tools import install
 
 ROOT = Path(install.__file__).parents[1]
@@ -45,7 +45,7 @@ def index(folder: Path, version: str) -> str:
     return place.parent.as_uri()
 
 
-@pytest.mark.parametrize(("cuda", "version"), [("", "2.13.0+cpu"), ("1", "2.13.0")])
+@pytest.mark.parametrize(("cuda", "version"), [("", "2.13.0+cpu"), slow("1", "2.13.0")])
 def test_pip_takes_the_build_for_the_cpu_unless_cuda_is_asked_for(
     cuda: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
