@@ -1,4 +1,9 @@
-"""`make bench`: measure, print, write out/bench.json. Name a part to measure it alone: fused, training, ..."""
+"""`make bench`: measure, print beside the last release, write out/bench.json.
+
+python -m benchmarks             # all parts
+python -m benchmarks fused room  # these alone
+python -m benchmarks keep        # what out/bench.json says is the last release's: benchmarks/last.json
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from benchmarks import (
     room,
     training,
 )
-from benchmarks.report import Figure, show, write
+from benchmarks.report import BARE, Figure, keep, show, write
 
 PARTS = {
     "fused": fused.measure,
@@ -38,15 +43,19 @@ PARTS = {
 
 
 def main() -> int:
+    if sys.argv[1:] == ["keep"]:
+        keep()
+        return 0
     names = sys.argv[1:] or list(PARTS)
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         print(f"There is no part “{unknown[0]}”; there are {', '.join(PARTS)}.", file=sys.stderr)
         return 2
-    figures: list[Figure] = []
+    unit = crowd.bare("asyncio")
+    figures = [Figure(BARE, unit, "ms", note="the unit in which times of two machines are compared")]
     for name in names:
         part = PARTS[name]()
-        show(part)  # at once: a later part may fail
+        show(part, unit)  # at once: a later part may fail
         figures += part
         write(figures)
     return 0

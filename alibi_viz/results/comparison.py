@@ -68,10 +68,10 @@ def difference(one: pd.DataFrame, other: pd.DataFrame) -> Difference:
     if len(seeds) == len(pretrained.SEEDS):
         return over_seeds(np.array([(losses[seed] - others[seed]) * bytes_per_word[seed] for seed in seeds]))
     first = pretrained.SEEDS[0]
-    blocks = [_by_seed(rows, "by_block").get(first) for rows in (one, other)]
-    if first not in seeds or not all(isinstance(of_blocks, Sequence) for of_blocks in blocks):
+    here, there = (_by_seed(rows, "by_block").get(first) for rows in (one, other))
+    if not isinstance(here, Sequence) or not isinstance(there, Sequence):
         raise ValueError("These losses share neither three seeds nor the blocks of the first one.")
-    return over_blocks(np.subtract(*blocks) * bytes_per_word[first])
+    return over_blocks((np.array(here) - np.array(there)) * bytes_per_word[first])
 
 
 def _by_seed(rows: pd.DataFrame, column: str) -> dict[int, Any]:

@@ -103,7 +103,7 @@ def shipped(method: str, language: str = "en") -> DecoderLM:
     return loaded.model
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=len(pretrained.MODELS) + 8)  # all that are shipped, and some of readers: half a megabyte each
 def _load(config: TrainConfig, path: Path, changed: int) -> Loaded:
     """Raises OSError or ValueError for a damaged file; an error is not cached."""
     weights = read_weights(path, config.largest_file)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons import Lesson, problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.pictures.hands.message import Pick, Value
@@ -14,7 +14,7 @@ from alibi_viz.pictures.matrices.message import Mark, Message, Trained
 from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, trained
 from alibi_viz.results.trained import Loaded
-from alibi_viz.ui import address, lesson, one_head, reader, weights
+from alibi_viz.ui import address, lesson, one_head, reader
 from alibi_viz.ui.components.hands import matrices
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import LONGEST
@@ -24,10 +24,10 @@ from alibi_viz.ui.matrices import refuse
 from alibi_viz.user_input import printable
 from pages.attention_model import study
 from pages.attention_model.study import Controls, Result
+from pages.attention_model.tab import FOLLOWS, in_a_browser
 
 MOST_LAYERS = 12
 KEYS = ("strength", "layer", "head", "model", "passage")  # of the hands, in their order
-FOLLOWS: one_head.Follows = {"strength": "strength"}
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "alibi": {},
     "off": {"strength": 0.0},
@@ -77,30 +77,6 @@ def main() -> None:
     }
     lesson.sections(text, sections, trained.inputs, trace_attention)
     lesson.end(text)
-
-
-@lru_cache(maxsize=128)
-def in_a_browser(language: str, name: str, changed: int) -> Trained:
-    """A model as a browser has it. changed: when an own one was written. Raises LookupError if it is not there."""
-    if (loaded := trained.load(name)) is None:
-        raise LookupError(name)
-    text, words = load("attention_model", language), load("shared", language)
-    config, most = loaded.config, loaded.max_bytes
-    result = study.compute(Controls(loaded, b" ", 1, 1))
-    mark = Mark(0, 0, config.length, config.length, text.label("mark", length=config.length))
-    filename = f"trained-{config.method}-layer-{{layer}}"
-    view = one_head.stages(text, result, filename=filename, follows=FOLLOWS, alone=result.alone, marks=[mark])
-    why = loaded.model.position.no_vector(most).sentence(language) if most < trained.LONGEST else ""
-    return Trained(
-        weights.address_of(name),
-        view,
-        words.entries("one_head_readout")["square"],
-        one_head.sentence(result) if result.stages.bias is None else one_head.sentence_of_words(),
-        [study.score_limit(loaded, layer) for layer in range(1, config.layers + 1)],
-        loaded.slopes,
-        most,
-        text.text("cut", {"used": most, "why": why}).strip(),
-    )
 
 
 def read_hands(controls: ControlPanel, loaded: Loaded | None, with_slopes: Sequence[str]) -> None:
