@@ -46,8 +46,8 @@ export class CursorPicture extends PictureBase {
   /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() {
     return false;
   }
-  /** The place that the first key shows. @type {() => C} */ first() {
-    throw new Error("there is no cursor");
+  /** The place that the first key shows; null: there is no cursor. @type {() => C | null} */ first() {
+    return null;
   }
   /** The place that a key leads to. @type {(event: KeyboardEvent, from: C) => C | null} */ step() {
     return null;
@@ -97,17 +97,18 @@ export class CursorPicture extends PictureBase {
 
   /** One key; false for a key that means nothing here. The first one shows the cursor. */
   useKey(event) {
-    const { cursor } = this, { key } = event;
+    const { cursor } = this, { key } = event, from = cursor ?? this.first();
+    if (!from) return false;
     if (this.lockable && (key === "Enter" || key === " ")) {
-      return this.move({ ...(cursor ?? this.first()), locked: !cursor?.locked });
+      return this.move({ ...from, locked: !cursor?.locked });
     }
     if (key === "Escape") {
       if (!cursor) return false;
       return cursor.locked ? this.unlock() : this.move(null);
     }
-    const next = this.step(event, cursor ?? this.first());
+    const next = this.step(event, from);
     if (!next) return false;
-    return this.move(cursor ? { ...cursor, ...next } : this.first());
+    return this.move(cursor ? { ...cursor, ...next } : from);
   }
 
   onKey(event) {

@@ -53,20 +53,17 @@ class Cell:
 @lru_cache(maxsize=8)
 def cells(length: int) -> dict[str, dict[Reading, Cell]]:
     """By method, for those that can read so far: its readings in windows of `length`, as far as they are defined."""
-    return {
-        str(method): {
-            reading: _cell(rows[rows.reading == reading], own)
-            for reading in READINGS
-            if (rows.reading == reading).any()
-        }
-        for method, own in table.readings().groupby("method", observed=True)
-        if len(rows := at_length(own, length))
-    }
+    found = {}
+    for method, own in table.readings().groupby("method", observed=True):
+        at, by_reading = trained(own), dict(iter(at_length(own, length).groupby("reading")))
+        if by_reading:
+            found[str(method)] = {name: _cell(by_reading[name], at) for name in READINGS if name in by_reading}
+    return found
 
 
-def _cell(rows: pd.DataFrame, own: pd.DataFrame) -> Cell:
-    (row,) = rows.itertuples()
-    return Cell(float(np.exp(row.loss)), difference(rows, trained(own)), bool(row.same))
+def _cell(rows: pd.DataFrame, at: pd.DataFrame) -> Cell:
+    """rows: the one of a reading; at: that at the training length."""
+    return Cell(float(np.exp(rows.loss.iloc[0])), difference(rows, at), bool(rows.same.iloc[0]))
 
 
 def trained(own: pd.DataFrame) -> pd.DataFrame:

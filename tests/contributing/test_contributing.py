@@ -1,4 +1,4 @@
-"""A method and a lesson with a picture, added as CONTRIBUTING.md says and in no other file, pass what it says to run.
+"""A method, a picture and its lesson, added as CONTRIBUTING.md says and in no other file, pass what it says to run.
 
 They are made up, and stand in a copy of the project. A registry that asks for one file more makes this test fail.
 """
@@ -56,42 +56,88 @@ import numpy as np
 
 
 def weights(n: int, width: int) -> np.ndarray:
-    """Of n queries on their nearest `width` keys, which match equally well: float32 [n, n], -inf where masked."""
-    distance = np.subtract.outer(np.arange(n), np.arange(n))
-    allowed = (distance >= 0) & (distance < width)
-    return np.where(allowed, 1 / allowed.sum(1, keepdims=True), -np.inf).astype(np.float32)
+    """Of one query on n keys that match equally well, the nearest first: float32 [n]."""
+    return np.where(np.arange(n) < width, 1 / min(n, width), 0).astype(np.float32)
 '''
+MESSAGE = '''"""What the window shows: a bar a key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.message import Array
+
+
+@dataclass(frozen=True)
+class Message:
+    hands: Hands  # window_width
+    weights: Array  # float32 [n], the nearest key first
+    words: Mapping[str, str]  # label
+    alt: str
+    problem: str = ""
+    key: str = "window"
+    filename: str = "window"
+    size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        return self.hands.without()
+'''
+VIEW = """// A sliding window: a bar for the weight of each key.
+
+import { CanvasPicture } from "../canvas_picture.js";
+import { mounting } from "../shared.js";
+
+export const weightsOf = (n, width) => Array.from({ length: n }, (_, at) => at < width ? 1 / Math.min(n, width) : 0);
+
+/** @extends {CanvasPicture<import("./message.d.ts").Message, {}, number[], { width: number, height: number }>} */
+class Bars extends CanvasPicture {
+  constructor(host) {
+    super(host, "window");
+  }
+
+  take(message) {
+    this.now = Array.from(message.weights);
+    super.take(message);
+  }
+
+  computed() {
+    return weightsOf(this.message.weights.length, Number(this.hands.values.window_width));
+  }
+
+  place(height) {
+    return { width: this.width, height };
+  }
+
+  drawOn(ctx) {
+    const { now, layout: { width, height }, theme } = this, wide = width / now.length;
+    ctx.fillStyle = theme.accent;
+    now.forEach((weight, at) => ctx.fillRect(at * wide, (1 - weight) * height, 0.8 * wide, weight * height));
+  }
+}
+
+export default mounting(Bars);
+"""
+ARITHMETIC = """@row("window/view.js", "core.weightsOf(64, of)", lambda chance: chance.randint(1, 99), rtol=1e-6)
+def weights_in_a_window(width):
+    return window.weights(64, width)
+"""
 PAGE = '''"""Window: which keys a query attends to when only the nearest ones count."""
 
-from alibi_viz.pictures.hands.message import Value
-from alibi_viz.pictures.matrices.message import Colours, Message, Panel, Readout, Sentence, View
+from alibi_viz.pictures.window.message import Message
 from alibi_viz.ui import lesson
-from alibi_viz.ui.components.hands import matrices
+from alibi_viz.ui.components.hands import window
 from alibi_viz.ui.control_panel import ControlPanel
-from alibi_viz.ui.matrices import sides
 from pages.window.study import weights
-
-PRESET_VALUES: dict[str, dict[str, Value]] = {"narrow": {}, "wide": {"window_width": 32}}
 
 
 def main() -> None:
     text = lesson.begin("window")
     controls = ControlPanel(text)
     width = controls.slider("window_width", 8, low=1, high=64, log=True)
-    cell = controls.cell(range(64), range(64))
     lesson.say_problems(text)
-    words = text.entries("readout")
-    panel = Panel("", weights(64, width), Colours("weight", (0.0, 1.0), "sqrt"), key="weights")
-    view = View(
-        [panel],
-        *sides(text),
-        readout=Readout(words["allowed"], words["masked"], words["empty"]),
-        size="stage",
-        locked=cell or (),
-        alt=text.label("alt", width=width),
-    )
-    note = Sentence(text.entries("picture")["note"], {"width": f"{width:,}"})
-    matrices(Message("window", controls.hands(PRESET_VALUES), [view], note))
+    window(Message(controls.hands(), weights(64, width), text.entries("picture"), text.label("alt", width=width)))
     lesson.seen_and_formula([text.text("seen", {"width": width})])
     lesson.sections(text, {}, weights)
     lesson.end(text)
@@ -104,28 +150,17 @@ TEXT = """## title
 What does a query see through a window?
 
 ## lead
-In a **sliding window** each [query](glossary#query-key-value) attends to the nearest keys alone.
+In a [sliding window](glossary#sliding) each [query](glossary#query-key-value) attends to the nearest keys alone.
 
 ## labels
 - page: Window
 - page_help: Which keys a window leaves.
 - window_width: Width of the window
 - window_open: Look closer
-- query: query
-- key: key
-- alt: The weights of 64 queries on the nearest {width} keys.
-
-## try
-- narrow: 8 keys
-- wide: 32 keys
+- alt: The weights of a query on the nearest {width} keys.
 
 ## picture
-- note: Each query attends to the nearest {width} keys.
-
-## readout
-- allowed: Query {i}, key {j}: the weight is {weights}.
-- masked: Query {i}, key {j}: outside the window.
-- empty: Choose a cell to read it.
+- label: Bars, the nearest key first.
 
 ## seen
 A query attends to at most **{width}** keys.
@@ -137,15 +172,14 @@ PAGE_TEST = '''"""A sliding window: what the page says of it."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from pages.window.study import weights
-from tests.pages.apptest import open_page, said, says
+from tests.pages.apptest import hands, open_page, said, says
 
 
 def test_a_window_shares_the_weight_among_its_keys() -> None:
-    assert weights(4, 2)[2].tolist() == [-np.inf, 0.5, 0.5, -np.inf]
-    assert says(said(open_page("window", window_width="4")), "window", "seen", width=4)
+    assert weights(4, 2).tolist() == [0.5, 0.5, 0, 0]
+    assert says(said(at := open_page("window", window_width="4")), "window", "seen", width=4)
+    assert hands(at)["answered"] == ["window_width"], "in a file, where no server answers, the hand is there"
 '''
 
 
@@ -155,8 +189,9 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("heir") / "project"
     shutil.copytree(APP_FOLDER, root, ignore=shutil.ignore_patterns(*NOT_COPIED))
     add_a_method(root)
+    add_a_picture(root)
     add_a_lesson(root)
-    insert(root / "CHANGELOG.md", "### New\n\n", "- A method and a lesson.\n")
+    insert(root / "CHANGELOG.md", "### New\n\n", "- A method, a picture and a lesson.\n")
     return root
 
 
@@ -178,6 +213,15 @@ def add_a_method(root: Path) -> None:
         file.write(PARITY)
 
 
+def add_a_picture(root: Path) -> None:
+    for name, text in (("__init__.py", ""), ("message.py", MESSAGE), ("view.js", VIEW), ("view.css", "")):
+        write(root / "alibi_viz/pictures/window" / name, text)
+    insert(root / "alibi_viz/ui/components/hands.py", '"clocks", *_STYLES)\n', 'window = _mount("window", *_STYLES)\n')
+    rows = root / "tests/browser/test_arithmetic.py"
+    insert(rows, "from pages.story import study as story\n", "from pages.window import study as window\n")
+    insert(rows, "# What all pictures share\n", f"\n\n{ARITHMETIC}")
+
+
 def add_a_lesson(root: Path) -> None:
     folder = root / "pages/window"
     for name, text in (("study.py", STUDY), ("page.py", PAGE), ("text.md", TEXT)):
@@ -196,12 +240,13 @@ def run(root: Path, *command: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_method_and_a_lesson_pass_what_the_guide_says_to_run(copied: Path) -> None:
+def test_a_method_a_picture_and_a_lesson_pass_what_the_guide_says_to_run(copied: Path) -> None:
     # The environment is this one: make has nothing to install.
+    run(copied, sys.executable, "-m", "tests.message_types")
     run(copied, "make", f"BIN={Path(sys.executable).parent}", "-o", ".venv/.dev", "docs", "lint", "contracts")
     assert "`gaussian`" in (copied / "docs/interface.md").read_text(encoding="utf-8")
     assert "`/window` | `window_width`" in (copied / "docs/controls.md").read_text(encoding="utf-8")
     named = re.findall(r"`pytest\s([^`]+)`", GUIDE[: GUIDE.index("## Change a view")])
-    assert len(named) == 3, "one for a method, two for a lesson"
+    assert len(named) == 5, "one for a method, two for a lesson, two for a picture"
     for tests in named:
-        run(copied, sys.executable, "-m", "pytest", "-x", *tests.replace("<name>", "window").split())
+        run(copied, sys.executable, "-m", "pytest", "-x", *re.sub("<name>|<view>", "window", tests).split())
