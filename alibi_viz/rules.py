@@ -75,7 +75,7 @@ def slopes(heads: int, rule: str = "code", max_bias: float = 8.0, custom: Sequen
 
 def one_per_head(values: Sequence[float], heads: int, name: str) -> list[float]:
     """The values as floats. Raises ValueError if they are not one a head, or not finite."""
-    if isinstance(values, str) or len(values) != heads:
+    if isinstance(values, str | float | int) or len(values) != heads:
         raise ValueError(f"{name} must be {heads} numbers, one a head, not {values!r}.")
     return [finite_number(value, f"Every number of {name}") for value in values]
 

@@ -49,13 +49,13 @@ class Part:
 @dataclass(frozen=True)
 class Words:
     """What stands around the parts. note: what they show at the first setting; settings: of the controls, by their names;
-    made: version and date.
+    credit: version and date.
     """
 
     title: str
     note: str
     settings: Mapping[str, str]
-    made: str
+    credit: str
     language: str = "en"
 
 

@@ -51,10 +51,10 @@ def entries(questions: Sequence[Question], language: str) -> list[Entry]:
     return [_entry(number, question, language) for number, question in enumerate(questions, start=1)]
 
 
-def document(questions: Sequence[Question], language: str, title: str, made: str) -> str:
-    """The file, as HTML, which loads nothing. made: when, and by what."""
+def document(questions: Sequence[Question], language: str, title: str, credit: str) -> str:
+    """The file, as HTML, which loads nothing. credit: by which version, and when."""
     every, words = entries(questions, language), load(TEXTS, language).entries("record")
-    facts = {"language": language, "title": title, "made": made, "words": words, "theme": theme()}
+    facts = {"language": language, "title": title, "credit": credit, "words": words, "theme": theme()}
     return filled("class.html", entries=every, missed=most_missed(every), width=WIDTH, height=HEIGHT, **facts)
 
 

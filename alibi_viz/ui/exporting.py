@@ -5,6 +5,7 @@ The app runs once a page, as its tests run it; then the pictures that it has sen
 
 import json
 import logging
+import os
 import sys
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
@@ -85,10 +86,10 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
     lines = app.session_state.get(NOTE, "").splitlines()
     note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
-    return parts, Words(text.text("title"), plain(note), settings(state, text), made(text.language), text.language)
+    return parts, Words(text.text("title"), plain(note), settings(state, text), credit(text.language), text.language)
 
 
-def made(language: str) -> str:
+def credit(language: str) -> str:
     """By which version, and when."""
     date = datetime.now(UTC).date().isoformat()
     return load("shared", language).entry("export", "made", version=__version__, date=date)
@@ -134,7 +135,10 @@ def write(path: Path, text: str) -> None:
         if path.exists() and not path.is_file():  # a device
             path.write_text(text, encoding="utf-8")
         else:
+            os.umask(umask := os.umask(0))
+            mode = path.stat().st_mode if path.exists() else 0o666 & ~umask  # as any other file that is written here
             write_atomically(path, text.encode())
+            path.chmod(mode)
     except OSError as error:
         raise ValueError(f"{path} cannot be written: {error.strerror}.") from None
 

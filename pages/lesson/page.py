@@ -122,7 +122,7 @@ def _record(text: Lesson, code: str) -> None:
     title = f"{words['title']} · {code}"
 
     def document() -> str:
-        return record.document(classroom.ROOMS.questions(code, owner), language, title, exporting.made(language))
+        return record.document(classroom.ROOMS.questions(code, owner), language, title, exporting.credit(language))
 
     def table() -> bytes:
         import pandas as pd  # the first answer of a server does not wait for it

@@ -97,21 +97,22 @@ class Desk:
     def __init__(self, window: Any, start: Callable[..., tuple[Any, str]]) -> None:
         _, address = start(STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
         self.wire = Wire(port_of(address))
-        self.pages = {name: window.new_page() for name in TABS}
-        for name, page in self.turn():
-            open_at(page, f"http://127.0.0.1:{self.wire.port}/{name}?{TABS[name].opened}")
-            if name == "attention":
-                field = page.locator(FIELD)
-                field.fill(LONG)
-                field.press("Enter")
-            change(page, *TABS[name].before)
-            page.evaluate(COUNT_RUNS)
+        self.window, self.pages = window, dict[str, Any]()
 
-    def turn(self) -> Iterator[tuple[str, Any]]:
-        """One tab after the other, as it lies on top: those behind are hardly painted."""
-        for name, page in self.pages.items():
-            page.bring_to_front()
-            yield name, page
+    def tab(self, name: str) -> Any:
+        """A tab, as it lies on top: those behind are hardly painted. It is opened when it is first asked for."""
+        if name in self.pages:
+            self.pages[name].bring_to_front()
+            return self.pages[name]
+        page = self.pages[name] = self.window.new_page()
+        open_at(page, f"http://127.0.0.1:{self.wire.port}/{name}?{TABS[name].opened}")
+        if name == "attention":
+            field = page.locator(FIELD)
+            field.fill(LONG)
+            field.press("Enter")
+        change(page, *TABS[name].before)
+        page.evaluate(COUNT_RUNS)
+        return page
 
     def sleep(self) -> None:
         """No connection until the server has forgotten all tabs. From now on a page is awake after it has run since."""
@@ -152,21 +153,24 @@ def change(page: Any, act: Act, address: str) -> None:
     assert picture.screenshot() != before
 
 
+@pytest.mark.slow
 def test_after_a_sleep_a_control_changes_its_picture(desk: Desk) -> None:
-    field = desk.pages["attention"].locator(FIELD)
+    for name in TABS:
+        desk.tab(name)
+    field = desk.tab("attention").locator(FIELD)
     field.fill(DRAFT)
     desk.sleep()
-    for name, page in desk.turn():
+    for name, tab in TABS.items():
+        page = desk.tab(name)
         awake(page)
-        change(page, *TABS[name].slept)
+        change(page, *tab.slept)
     assert field.input_value() == DRAFT
 
 
 @pytest.mark.parametrize("typed", some([True, False], False), ids=["typed", "stepped"])
 def test_a_change_that_was_lost_on_the_way_is_shown(desk: Desk, typed: bool) -> None:
     """What stands on the screen counts, not the address, which was written before."""
-    page = desk.pages["slopes"]
-    page.bring_to_front()
+    page = desk.tab("slopes")
     field = page.get_by_role("spinbutton", name="Heads")
     heads = 17 if typed else int(field.input_value()) + 1
     control, act = str(heads), written("Heads", heads) if typed else moved("Heads")
@@ -182,8 +186,7 @@ def test_a_change_that_was_lost_on_the_way_is_shown(desk: Desk, typed: bool) -> 
 
 def test_a_text_typed_before_a_sleep_gives_way_to_one_typed_in_it(desk: Desk) -> None:
     """The browser goes on to name the address of before both: what is typed stands there in place."""
-    page = desk.pages["attention"]
-    page.bring_to_front()
+    page = desk.tab("attention")
     says = "(text) => new URLSearchParams(location.search).get('text') === text"
     field = page.locator(FIELD)
     field.fill("typed before")

@@ -1,12 +1,13 @@
 """The site: every link leads somewhere, nothing of another host is loaded, it stays small, and its hands move.
 
-It is built once, or is the folder that ALIBI_VIZ_SITE names. Tests whose names end in “browser” need one.
+It is built once, or is the folder that ALIBI_VIZ_BUILT_SITE names. Tests whose names end in “browser” need one.
 """
 
 from __future__ import annotations
 
 import functools
 import gzip
+import hashlib
 import http.server
 import json
 import os
@@ -48,12 +49,24 @@ ADDRESS, CODE = "https://example.org/some/path", "https://example.org/code"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The folder of ALIBI_VIZ_SITE, or one that is built now."""
-    if "ALIBI_VIZ_SITE" in os.environ:
-        return Path(os.environ["ALIBI_VIZ_SITE"])
+    """The folder of ALIBI_VIZ_BUILT_SITE, or one that is built now."""
+    if "ALIBI_VIZ_BUILT_SITE" in os.environ:
+        return Path(os.environ["ALIBI_VIZ_BUILT_SITE"])
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([sys.executable, "-m", "alibi_viz.ui.site", str(folder), ADDRESS, CODE], check=True)
     return folder
+
+
+@pytest.mark.slow
+def test_two_builds_are_the_same_bytes(site, tmp_path):
+    """But for the cards, which a browser draws."""
+    subprocess.run([sys.executable, "-m", "alibi_viz.ui.site", str(tmp_path), ADDRESS, CODE], check=True)
+
+    def sums(folder):
+        files = (file for file in folder.rglob("*") if file.is_file() and file.name not in ("card.png", extras.ARCHIVE))
+        return {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+    assert sums(tmp_path) == sums(site)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ SAYING = "extrapolation why recall early_token_curse lab_sinusoidal lab_t5 model
 
 
 @pytest.mark.parametrize("language", some(LANGUAGES, "en"))
-@pytest.mark.parametrize("lesson", some(SAYING, "early_token_curse"))
+@pytest.mark.parametrize("lesson", some(SAYING, "recall"))
 def test_on_a_phone_the_row_stands_under_the_chart_and_its_words(new_page, app, lesson, language):
     page = open_at(new_page(**PHONE), f"{app}/{lesson}?lang={language}")
     page.locator(".js-plotly-plot").first.wait_for()

@@ -260,7 +260,7 @@ def refused() -> Any:
 
 
 QUICK = settings(
-    max_examples=8,
+    max_examples=5,
     stateful_step_count=8,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 from alibi_viz.export import header_of
-from alibi_viz.ui.exporting import file_of, main
+from alibi_viz.ui.exporting import file_of, main, write
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +28,16 @@ def test_a_file_has_the_controls_that_were_asked_for():
     assert (values["heads"], values["n"]) == (12, 200)
     with pytest.raises(ValueError, match="no picture"):
         file_of("today", {}, charts=False)
+
+
+def test_others_may_read_a_new_file_and_an_old_one_keeps_who_may(tmp_path):
+    new, old = tmp_path / "new.html", tmp_path / "old.html"
+    old.touch(mode=0o640)
+    before = os.umask(0o022)
+    for path in (new, old):
+        write(path, "text")
+    os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o644, 0o640]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")

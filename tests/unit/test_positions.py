@@ -99,6 +99,7 @@ def test_a_turn_keeps_lengths_and_is_exact_far_away() -> None:
         ("alibi", {"max_bias": 10**400}, "max_bias"),
         ("alibi", {"future_slopes": [1.0] * 4}, "two_sided"),
         ("alibi", {"slopes": [1.0]}, "4 numbers"),
+        ("alibi", {"slopes": math.inf}, "4 numbers"),
         ("alibi", {"slopes": [math.inf] * 4}, "finite"),
         ("alibi", {"strength": math.inf}, "strength"),
     ],

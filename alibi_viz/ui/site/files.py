@@ -16,7 +16,7 @@ from alibi_viz.lessons import Lesson, languages, load, plain
 from alibi_viz.ui import weights
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
-from alibi_viz.ui.exporting import made
+from alibi_viz.ui.exporting import credit
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site import extras, states
 from alibi_viz.ui.site.page import Page
@@ -125,7 +125,7 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
         has_wheel=(site.out / extras.WHEEL).exists(),
         archive=extras.ARCHIVE,
         repository=site.repository,
-        made=made(language),
+        credit=credit(language),
         words=SimpleNamespace(
             **{key: words.label(key) for key in ("app", "theme", "skip_main")},
             **words.entries("site") | {"whole": words.entry("site", "whole", title=text.text("title"))},
