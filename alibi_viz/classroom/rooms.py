@@ -322,6 +322,12 @@ class Rooms:
         with self._lock:
             self._of_teacher(code, owner).leader = replace(screen, is_wall=True)
 
+    def leader(self, code: str) -> str:
+        """The name of the screen that leads; empty: none does."""
+        with self._lock:
+            leader = self._rooms[code].leader if code in self._rooms else None
+            return leader.name if leader else ""
+
     def ask(self, code: str, owner: str, question: Question, *, anew: bool = False) -> None:
         """Ask the room a question; one of the same name that was asked before comes back as it was left.
 

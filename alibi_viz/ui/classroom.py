@@ -9,6 +9,7 @@ Notable choices:
 - Who presents and teaches nothing is a screen of the room, and no student.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -65,6 +66,12 @@ def membership() -> Membership:
 def lead() -> None:
     """Callback: from now on this window leads."""
     ROOMS.lead(membership().code, reader.owner(), _screen())
+
+
+def steer(act: Callable[..., None], code: str, *given: Any) -> None:
+    """Callback of the console: the wall sees what it has done with the room at once."""
+    act(code, *given)
+    sessions.run_page(ROOMS.leader(code))
 
 
 def _screen() -> Screen:

@@ -363,8 +363,8 @@ def desk(code: str) -> None:
     if question is None:
         return
     wording, teacher = question.wordings[languages.current()], (code, reader.owner())
-    shows = partial(classroom.ROOMS.reveal, *teacher, question.name)
-    again = partial(classroom.ROOMS.ask_again, *teacher, question.number)
+    shows = partial(classroom.steer, classroom.ROOMS.reveal, *teacher, question.name)
+    again = partial(classroom.steer, classroom.ROOMS.ask_again, *teacher, question.number)
     with st.container(key="question_desk", gap="small"):
         st.markdown(wording.text)
         if question.shown:

@@ -72,7 +72,8 @@ def _console(text: Lesson, plan: str, code: str, followed: str) -> None:
     state = [f"**{code}**", text.label("here", here=here, joined=joined)]
     if course is None or followed != plan:
         st.markdown(" · ".join(state))
-        st.button(text.label("follow"), "plan_follow", type="primary", on_click=rooms.follow, args=(code, owner, plan))
+        given = (rooms.follow, code, owner, plan)
+        st.button(text.label("follow"), "plan_follow", type="primary", on_click=classroom.steer, args=given)
         return question.desk(code)
     at, starts = min(course.step, len(PLANS[plan]) - 1), plans.starts(plan)
     clock = text.label("not_begun")
@@ -88,11 +89,11 @@ def _console(text: Lesson, plan: str, code: str, followed: str) -> None:
     with st.container(key="plan_steps", gap="xsmall"):
         for number, step in enumerate(PLANS[plan]):
             label = f"{JOINER.join(f'{starts[number]}–{starts[number + 1]}')} · {plans.title(step)}"
-            look: dict[str, Any] = {"type": "primary" if number == at else "tertiary", "on_click": rooms.turn}
-            st.button(label, f"plan_step_{number}", args=(code, owner, number), **look)
+            look: dict[str, Any] = {"type": "primary" if number == at else "tertiary", "on_click": classroom.steer}
+            st.button(label, f"plan_step_{number}", args=(rooms.turn, code, owner, number), **look)
     with st.container(horizontal=True, gap="small"):
         st.link_button(text.label("wall"), _address(PLANS[plan][at], is_wall=True), icon=":material/tv:")
-        st.button(text.label("again"), "plan_again", on_click=rooms.follow, args=(code, owner, plan))
+        st.button(text.label("again"), "plan_again", on_click=classroom.steer, args=(rooms.follow, code, owner, plan))
 
 
 def _turn(text: Lesson, room: classroom.Membership, count: int, at: int) -> None:
@@ -101,9 +102,11 @@ def _turn(text: Lesson, room: classroom.Membership, count: int, at: int) -> None
     with st.container(key="plan_turn", horizontal=True, gap="small"):
         for key, to, icon in (("back", at - 1, "arrow_back"), ("next", at + 1, "arrow_forward")):
             look: dict[str, Any] = {"icon": f":material/{icon}:", "disabled": not 0 <= to < count}
-            st.button(text.label(key), f"plan_{key}", on_click=rooms.turn, args=(room.code, owner, to), **look)
-        label, args = text.label("poster_off" if room.has_poster else "poster"), (room.code, owner, not room.has_poster)
-        st.button(label, "plan_poster", icon=":material/qr_code_2:", on_click=rooms.put_up, args=args)
+            given = (rooms.turn, room.code, owner, to)
+            st.button(text.label(key), f"plan_{key}", on_click=classroom.steer, args=given, **look)
+        label = text.label("poster_off" if room.has_poster else "poster")
+        look = {"icon": ":material/qr_code_2:", "on_click": classroom.steer}
+        st.button(label, "plan_poster", args=(rooms.put_up, room.code, owner, not room.has_poster), **look)
 
 
 def _device(text: Lesson, code: str) -> None:

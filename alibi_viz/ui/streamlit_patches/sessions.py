@@ -13,6 +13,8 @@ the server was started again). And a session holds no file descriptors, so that 
   the clock: so each page has such a part (`ask_when_reconnected`). The browser then names the address at which the page
   was opened; here it is the one that the page has now (`address.FIELD`). And it asks for that part alone, which this
   session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
+- A window runs its page when its browser asks. Here another window can ask for it (`run_page`): a wall follows the console
+  at once, not at its next look.
 - A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has
   left until Python collects the session, which can take hours. Here all of them have one.
 
@@ -122,6 +124,14 @@ def name() -> str:
 def is_connected(session: str) -> bool:
     """Whether the window of this session is open, and its server hears it."""
     return runtime.exists() and runtime.get_instance().is_active_session(session)
+
+
+def run_page(session: str) -> None:
+    """Let the window of this session run its page now, where it is open: another window has changed what it shows."""
+    manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None  # a test has none
+    if info := manager and manager.get_active_session_info(session):
+        window: AppSession = info.session
+        window._event_loop.call_soon_threadsafe(window.request_rerun, None)
 
 
 def install() -> None:
