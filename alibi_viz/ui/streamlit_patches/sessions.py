@@ -130,8 +130,10 @@ def run_page(session: str) -> None:
     """Let the window of this session run its page now, where it is open: another window has changed what it shows."""
     manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None  # a test has none
     if info := manager and manager.get_active_session_info(session):
-        window: AppSession = info.session
-        window._event_loop.call_soon_threadsafe(window.request_rerun, None)
+        asked = ClientState()
+        asked.CopyFrom(info.session._client_state)  # as its browser asked last; a request without is for the first page
+        asked.fragment_id = ""
+        info.session._event_loop.call_soon_threadsafe(info.session.request_rerun, asked)
 
 
 def install() -> None:
