@@ -276,10 +276,7 @@ class Walk:
             chosen = self.chance.choice(options)
             await reader.press(chosen)
             await self.until(
-                lambda: (
-                    self.is_answered(reader, chosen) or len(reader.toasts) > toasts or chosen not in reader.controls
-                ),  # the votes were shown meanwhile
-                "a vote was taken",
+                lambda: self.is_answered(reader, chosen) or len(reader.toasts) > toasts, "a vote was taken"
             )
             if chosen in reader.controls and _is_marked(reader.controls[chosen].element):
                 self.taken[OPTION.fullmatch(chosen)[1]].add(self.phones.index(phone))
