@@ -269,7 +269,10 @@ class Walk:
         reader = phone.reader
         if reader is None:
             return
-        options = sorted(key for key in reader.controls if OPTION.fullmatch(key))
+        found = (key for key in reader.controls if OPTION.fullmatch(key))
+        options = sorted(
+            key for key in found if not reader.controls[key].element.disabled
+        )  # votes are shown: none is open
         drawing = next((key for key in reader.pictures if reader.pictures[key].message.get("drawing")), "")
         toasts = len(reader.toasts)
         if options:
