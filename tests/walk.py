@@ -269,10 +269,10 @@ class Walk:
         reader = phone.reader
         if reader is None:
             return
-        found = (key for key in reader.controls if OPTION.fullmatch(key))
+        # While the votes are shown its options stand disabled, and it says so.
         options = sorted(
-            key for key in found if not reader.controls[key].element.disabled
-        )  # votes are shown: none is open
+            key for key, shown in reader.controls.items() if OPTION.fullmatch(key) and not shown.element.disabled
+        )
         drawing = next((key for key in reader.pictures if reader.pictures[key].message.get("drawing")), "")
         toasts = len(reader.toasts)
         if options:
