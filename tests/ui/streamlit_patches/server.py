@@ -69,6 +69,10 @@ class Reader(SessionClient):
     async def ask(self, held: str | None = None, **asked: Any) -> None:
         """Ask for a run, and wait for all of its answer."""
         self.send(held, **asked)
+        await self.hear()
+
+    async def hear(self) -> None:
+        """Wait until all of a run is here."""
         # The server takes its messages first, and then sends each in a turn of its own.
         end, heard, quiet = time.monotonic() + LONGEST, -1, 0
         while quiet < TURNS:

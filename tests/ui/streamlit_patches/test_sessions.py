@@ -14,7 +14,7 @@ from streamlit.runtime import Runtime, app_session, websocket_session_manager
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner
 
-from alibi_viz.ui.streamlit_patches.sessions import Session, install
+from alibi_viz.ui.streamlit_patches.sessions import Session, install, run_page
 from tests.threads import run_in_a_thread
 from tests.ui.streamlit_patches.server import LONGEST, Reader, serve
 
@@ -126,6 +126,20 @@ def test_streamlit_alone_forgets_a_button_that_another_request_follows(read, fas
         assert read(AppSession, a_button_and_another_request) == "pressed 0 times"
     finally:
         config.set_option(FAST, ours)
+
+
+async def a_run_that_another_window_asks_for(reader: Reader) -> tuple[list[str], str]:
+    await reader.ask(page_name="first", query_string="heads=12")
+    reader.heard.clear()
+    run_page("of a window that is gone")
+    run_page(reader.id)
+    await reader.hear()
+    return reader.texts(), reader.session._client_state.query_string
+
+
+def test_a_window_runs_its_page_where_it_is_when_another_asks_for_it(read):
+    page = ["part of the page", "pressed 0 times", "end of the page"]
+    assert read(Session, a_run_that_another_window_asks_for) == (page, "heads=12")
 
 
 async def descriptors(reader: Reader) -> int:
