@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -78,6 +79,7 @@ async def at_rest(process: subprocess.Popen[bytes]) -> None:
             return
 
 
+@cache  # a run has one unit
 def bare(loop: str) -> float:
     """Milliseconds of CPU of a page with twenty elements and nothing else. loop: "asyncio" or "uvloop"."""
     with tempfile.TemporaryDirectory() as folder:

@@ -120,7 +120,7 @@ async def _turned(address: str, wall: Reader) -> list[float]:
         await console.press("plan_follow")
         for number in range(PRESSES + 1):
             at = number % 2
-            await _until(partial(console.controls.__contains__, f"plan_step_{at}"), PATIENCE)
+            await _has(console, f"plan_step_{at}")
             began, is_there = time.perf_counter(), partial(_shows, wall, plan[at].page)
             await console.press(f"plan_step_{at}")
             await _until(is_there, PATIENCE)
@@ -161,7 +161,7 @@ async def drawn(address: str, members: int = MEMBERS, seconds: float = DRAWING, 
             waits = [0.0 if number else chance.uniform(0, seconds) for _ in students]
             await asyncio.gather(*(draw(student, code, wait) for student, wait in zip(students, waits, strict=True)))
             await _until(lambda: course.screen == (members, members), PATIENCE)
-            await _until(lambda: "room_reveal" in teacher.controls, PATIENCE)  # the part that runs by the clock has it
+            await _has(teacher, "room_reveal")
             began = time.perf_counter()
             await teacher.press("room_reveal")
             await _until(lambda: _on_wall(teacher) == members, PATIENCE)
@@ -175,6 +175,11 @@ def _on_wall(teacher: Reader) -> int:
     """How many members' lines the teacher's picture has."""
     drawing = teacher.pictures["story"].message["drawing"]
     return int(drawing["of_class"]["shape"][0]) if drawing else 0
+
+
+async def _has(reader: Reader, button: str) -> None:
+    """Wait for a button that comes with a part of the page, which runs by the clock."""
+    await _until(lambda: button in reader.controls, PATIENCE)
 
 
 async def _until(is_so: Callable[[], bool], patience: float) -> None:
