@@ -14,7 +14,7 @@ the server was started again). And a session holds no file descriptors, so that 
   was opened; here it is the one that the page has now (`address.FIELD`). And it asks for that part alone, which this
   session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
 - A window runs its page when its browser asks. Here another window can ask for it (`run_page`): a wall follows the console
-  at once, not at its next look.
+  at once, not at its next look. It waits for a run that is under way, which may turn to another page.
 - A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has
   left until Python collects the session, which can take hours. Here all of them have one.
 
@@ -93,6 +93,17 @@ class Session(AppSession):
                 self._outdated = None
         super().request_rerun(client_state)
 
+    def run_page(self) -> None:
+        """Run the page that the window shows; on the server's event loop. What is known of it while a run is under way is
+        from before that run."""
+        if self._scriptrunner:
+            self._event_loop.call_later(_UNTIL_TAKEN, self.run_page)
+        elif self._state != AppSessionState.SHUTDOWN_REQUESTED:
+            shown = ClientState()
+            shown.CopyFrom(self._client_state)  # a request without is for the first page
+            shown.fragment_id = ""
+            self.request_rerun(shown)
+
     def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
         """Start a run, as soon as the server has taken all that the run before it sent."""
         if self._state == AppSessionState.SHUTDOWN_REQUESTED:  # while it waited
@@ -130,10 +141,7 @@ def run_page(session: str) -> None:
     """Let the window of this session run its page now, where it is open: another window has changed what it shows."""
     manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None  # a test has none
     if info := manager and manager.get_active_session_info(session):
-        asked = ClientState()
-        asked.CopyFrom(info.session._client_state)  # as its browser asked last; a request without is for the first page
-        asked.fragment_id = ""
-        info.session._event_loop.call_soon_threadsafe(info.session.request_rerun, asked)
+        info.session._event_loop.call_soon_threadsafe(info.session.run_page)
 
 
 def install() -> None:

@@ -4,7 +4,10 @@ documentation does not name: .streamlit/config.toml says why they are set.
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psutil
@@ -91,24 +94,33 @@ def test_streamlit_alone_loses_the_end_of_a_page_when_a_part_of_it_asks(read):
     assert "end of the page" not in read(AppSession, a_part_just_as_the_page_has_run)
 
 
+@contextmanager
+def held(reader: Reader) -> Iterator[threading.Event]:
+    """The next run waits, once it has begun (the event that this gives), until this is over."""
+    scripts: Any = reader.runtime._script_cache
+    compiled, begun, over = scripts.get_bytecode, threading.Event(), threading.Event()
+
+    def wait_and_compile(path: str) -> Any:
+        begun.set()
+        over.wait(LONGEST)
+        return compiled(path)
+
+    scripts.get_bytecode = wait_and_compile
+    try:
+        yield begun
+    finally:
+        over.set()
+
+
 async def a_button_and_another_request(reader: Reader) -> str:
     """What the page says of a button, if another request comes when its run has begun and its callback has not."""
     await reader.ask(page_name="first")
     button = next(said.delta.new_element.button.id for said in reader.heard if said.delta.new_element.button.id)
     (page,) = reader.session.get_pages()
-    scripts: Any = reader.runtime._script_cache
-    compiled, begun, asked_again = scripts.get_bytecode, threading.Event(), threading.Event()
-
-    def wait_and_compile(path: str) -> Any:
-        begun.set()
-        asked_again.wait(LONGEST)
-        return compiled(path)
-
-    scripts.get_bytecode = wait_and_compile
-    reader.send(pressed=button, page_script_hash=page)
-    assert begun.wait(LONGEST)
-    reader.send(page_script_hash=page)
-    asked_again.set()
+    with held(reader) as begun:
+        reader.send(pressed=button, page_script_hash=page)
+        assert begun.wait(LONGEST)
+        reader.send(page_script_hash=page)
     await reader.ask(page_script_hash=page)
     return next(text for text in reversed(reader.texts()) if text.startswith("pressed"))
 
@@ -140,6 +152,23 @@ async def a_run_that_another_window_asks_for(reader: Reader) -> tuple[list[str],
 def test_a_window_runs_its_page_where_it_is_when_another_asks_for_it(read):
     page = ["part of the page", "pressed 0 times", "end of the page"]
     assert read(Session, a_run_that_another_window_asks_for) == (page, "heads=12")
+
+
+async def a_run_asked_for_while_the_window_turns(reader: Reader) -> str:
+    """The address of the window in the end."""
+    await reader.ask(page_name="first")
+    (page,) = reader.session.get_pages()
+    with held(reader) as begun:
+        reader.send(page_script_hash=page, query_string="heads=12")
+        assert begun.wait(LONGEST)
+        run_page(reader.id)
+        await asyncio.sleep(0)  # it has been asked
+    await reader.hear()
+    return str(reader.session._client_state.query_string)
+
+
+def test_a_window_that_turns_while_another_asks_for_its_page_stays_where_it_turned_to(read):
+    assert read(Session, a_run_asked_for_while_the_window_turns) == "heads=12"
 
 
 async def descriptors(reader: Reader) -> int:
