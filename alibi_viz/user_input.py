@@ -8,6 +8,7 @@ from alibi_viz.lessons.problems import Problem
 
 QUOTED = 24  # characters of a refused value that are shown back
 _LIST = re.compile(r"\s*(?:(?:np\.|numpy\.|torch\.)?(?:array|tensor)\()?\[(.*)\]\)?\s*", re.DOTALL)
+_BETWEEN = re.compile("[,;，、；]")  # the numbers of a list
 _POWER = re.compile(r"([^*^]+)(?:\^|\*\*)(-?)\(?([^()]+)\)?")  # 2^-1, 2^-(1/2), 2**-0.5
 
 
@@ -28,13 +29,13 @@ def printable(raw: object) -> str:
 
 
 def parse_numbers(text: str, most: int) -> list[float]:
-    """Numbers from a list that a person typed: separated by commas, blanks or semicolons.
+    """Numbers from a list that a person typed: separated by commas, blanks or semicolons, Chinese and Japanese ones too.
 
     Fractions as 1/8, powers as 2^-3 or 2^-(1/2), and a list as Python prints it, in brackets.
     Raises ValueError with one sentence for an entry that is not a finite number, or for more than `most` of them.
     """
     pasted = _LIST.fullmatch(text)
-    entries = (pasted[1] if pasted else text).replace(",", " ").replace(";", " ").split()
+    entries = _BETWEEN.sub(" ", pasted[1] if pasted else text).split()
     if len(entries) > most:
         raise Problem("numbers.too_many", given=len(entries), most=most)
     return [_number(entry) for entry in entries]

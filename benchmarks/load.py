@@ -7,10 +7,12 @@ the readers do is drawn from a seed.
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 import statistics
 import subprocess
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from alibi_viz.ui.shell import navigation
@@ -22,7 +24,10 @@ READERS = {60: 0.2, 120: 1.0}  # and their p95, seconds
 COLD = 0.5  # seconds: p95 of the first ones of a server that was just started
 THINKING = (3.0, 5.0)  # seconds between two changes of a reader
 LASTING = 30.0  # seconds of a run
+WRITERS = 60  # readers who all let models write
+WRITING = (4.0, 8.0)  # seconds in which a browser writes four texts of 1,000 bytes
 TURNING = 0.2  # share of the changes that open another page
+Act = Callable[[Reader, random.Random], Awaitable[float | None]]  # what a reader does; the seconds that it took
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -63,8 +68,26 @@ async def change(reader: Reader, chance: random.Random, turning: float = TURNING
     return await reader.release(*chance.choice(moves))
 
 
-async def readers(address: str, count: int, seed: int = 0) -> list[float]:
-    """Seconds from a change of a control to its finished run, of readers who think between changes."""
+async def write(reader: Reader, chance: random.Random) -> float:
+    """A beginning of this reader's own: the browser writes on and reports, and PyTorch checks all of it. Returns the
+    seconds of both runs."""
+    if reader.page != "write":
+        await reader.open("write")
+    waited = await reader.release("write", {"write_text": f"The {chance.randint(0, 10**9)} is "})
+    message = reader.pictures["write"].message
+    await asyncio.sleep(chance.uniform(*WRITING))
+    texts = [base64.b64encode(chance.randbytes(message["length"])).decode() for _ in message["texts"]]
+    return waited + await reader.tell("write", "written", {"choices": message["choices"], "texts": texts})
+
+
+async def readers(
+    address: str,
+    count: int,
+    seed: int = 0,
+    act: Act = change,
+) -> list[float]:
+    """Seconds that readers who think between two acts wait for the server; by default from a change of a control to its
+    finished run."""
     took: list[float] = []
 
     async def one(number: int) -> None:
@@ -75,7 +98,7 @@ async def readers(address: str, count: int, seed: int = 0) -> list[float]:
             await reader.open(chance.choice(list(navigation.ICONS)))
             while time.perf_counter() < end:
                 await asyncio.sleep(chance.uniform(*THINKING))
-                if (seconds := await change(reader, chance)) is not None:
+                if (seconds := await act(reader, chance)) is not None:
                     took.append(seconds)
 
     await asyncio.gather(*(one(number) for number in range(count)))
@@ -88,12 +111,15 @@ def measure_readers() -> list[Figure]:
         figures = [_figure(address, process, 60, "readers of a new server", COLD)]
     with server("app.py") as (address, process):
         asyncio.run(visit_all(address))
-        return figures + [_figure(address, process, count, "readers", most) for count, most in READERS.items()]
+        figures += [_figure(address, process, count, "readers", most) for count, most in READERS.items()]
+        return [*figures, _figure(address, process, WRITERS, "readers who all write", READERS[WRITERS], write)]
 
 
-def _figure(address: str, process: subprocess.Popen[bytes], count: int, name: str, most: float) -> Figure:
+def _figure(
+    address: str, process: subprocess.Popen[bytes], count: int, name: str, most: float, act: Act = change
+) -> Figure:
     before = cpu_seconds(process)
-    took = asyncio.run(readers(address, count))
+    took = asyncio.run(readers(address, count, act=act))
     cpu = 1000 * (cpu_seconds(process) - before) / len(took)
-    note = f"p50 {statistics.median(took):.2f} s of {len(took)} changes; {cpu:.0f} ms of the server's CPU a change"
-    return Figure(f"{count} {name}: control to finished run, p95", percentile(took, 0.95), "s", most, note=note)
+    note = f"p50 {statistics.median(took):.2f} s of {len(took)} acts; {cpu:.0f} ms of the server's CPU an act"
+    return Figure(f"{count} {name}: act to finished run, p95", percentile(took, 0.95), "s", most, note=note)

@@ -101,7 +101,8 @@ def template(dark: bool) -> dict[str, Any]:
     axis |= {"title": {"font": {"color": colour.text, "size": 13}, "standoff": 8}}
     axis |= {"exponentformat": "none", "separatethousands": True}
     layout: dict[str, Any] = {"font": font | {"size": 13}, "paper_bgcolor": clear, "plot_bgcolor": clear}
-    layout |= {"xaxis": axis, "yaxis": axis, "margin": {"l": 56, "r": 12, "t": 28, "b": 44}, "bargap": 0.35}
+    below = {"automargin": "bottom"}  # on a phone the words below it are turned, and its title stands below them
+    layout |= {"xaxis": axis | below, "yaxis": axis, "margin": {"l": 56, "r": 12, "t": 28, "b": 44}, "bargap": 0.35}
     layout |= {"modebar": {"bgcolor": clear, "color": colour.faint, "activecolor": colour.text}}
     layout |= {"hoverlabel": {"bgcolor": colour.surface, "bordercolor": colour.quiet, "font": font}, "dragmode": False}
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "font": {"size": 12.5}}

@@ -111,7 +111,7 @@ class ModelConfig:
         from alibi_viz.positions import METHODS  # with torch, which nothing else of a config needs
 
         if self.not_computed:
-            raise Problem("config.not_computed", parts=", ".join(self.not_computed))
+            raise Problem("config.not_computed", parts=self.not_computed)
         return METHODS[self.method](self.heads, self.head_dim, self.width, self.train_length or 2048, **self.options)
 
 

@@ -162,13 +162,13 @@ def _refusal(config: ModelConfig) -> Problem | None:
     if config.runs_code:
         return Problem("models.runs_code")
     if config.family not in OPENED:
-        return Problem("models.kind", opened=", ".join(OPENED), given=config.family)
+        return Problem("models.kind", opened=OPENED, given=config.family)
     if config.heads > MOST_HEADS:
         return Problem("models.heads", most=MOST_HEADS, heads=config.heads)
     if "quantization_config" in config.raw:
         return Problem("models.quantized")
     if config.unread:
-        return Problem("models.unread", fields=", ".join(config.unread))
+        return Problem("models.unread", fields=tuple(config.unread))
     if not config.known or config.rope_off or (config.family == "mpt" and config.method != "alibi"):
         return Problem("models.other_method")
     return None if config.layers else Problem("models.no_layers")

@@ -68,9 +68,11 @@ export class Part {
 }
 
 /** @param {string | Uint8Array<ArrayBuffer>} sent base64, or the bytes */
-export function bytesOf(sent) {
-  if (typeof sent !== "string") return sent;
-  const letters = atob(sent), bytes = new Uint8Array(letters.length);
+export const bytesOf = (sent) => (typeof sent === "string" ? bytesIn(atob(sent)) : sent);
+
+/** @param {string} letters each of them is a byte */
+export function bytesIn(letters) {
+  const bytes = new Uint8Array(letters.length);
   for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at); // a tenth of the time of `from`
   return bytes;
 }

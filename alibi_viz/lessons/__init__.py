@@ -109,7 +109,7 @@ def _meaning(term: str, language: str) -> str:
 def term_name(term: str, language: str = "") -> str:
     """A term of the glossary, with its English name where that is another one."""
     name, english = (load("glossary", code).entry("names", term) for code in (language, languages.ENGLISH))
-    return name if name.casefold() == english.casefold() else f"{name} {english}"
+    return name if name.replace("\u00a0", " ").casefold() == english.casefold() else f"{name} {english}"
 
 
 def numbers_of(facts: object) -> dict[str, object]:

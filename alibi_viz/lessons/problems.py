@@ -9,7 +9,7 @@ Notable choices:
 
 from typing import Any
 
-from alibi_viz.lessons import languages, load, method_title
+from alibi_viz.lessons import joined, languages, load, method_title
 
 LONGEST = 400  # characters of a stored text
 
@@ -17,11 +17,11 @@ LONGEST = 400  # characters of a stored text
 class Problem(ValueError):
     """What a person has to know or change.
 
-    key: “section.entry” of problems.md. values: what its placeholders stand for, texts and numbers; they are never read as
-    a sentence themselves.
+    key: “section.entry” of problems.md. values: what its placeholders stand for, texts, numbers, and tuples of texts, which
+    each language joins in its own way; they are never read as a sentence themselves.
     """
 
-    def __init__(self, key: str, /, **values: str | float) -> None:
+    def __init__(self, key: str, /, **values: str | float | tuple[str, ...]) -> None:
         super().__init__(key)
         self.key, self.values = key, values
 
@@ -37,9 +37,12 @@ class Problem(ValueError):
     def sentence(self, language: str) -> str:
         """Raises KeyError for a key that is not in the table, or a value that its line asks for in vain."""
         section, _, entry = self.key.partition(".")
-        values = self.values
+        values = {
+            name: joined(value, language=language) if isinstance(value, tuple) else value
+            for name, value in self.values.items()
+        }
         if "method" in values:
-            values = values | {"method": method_title(str(values["method"]), language)}
+            values["method"] = method_title(str(values["method"]), language)
         return load("problems", language).entry(section, entry, values)
 
     def to_plain(self) -> dict[str, Any]:

@@ -86,6 +86,10 @@ export function fillTemplate(template, lookup) {
 /** A template with its values, as one text. */
 export const filled = (template, lookup) => fillTemplate(template, lookup).map(([text]) => text).join("");
 
+/** A list, by what a language puts between two items: “{first}, {second}”. @param {string[]} items @param {string} pair */
+export const joined = (items, pair) =>
+  items.length ? items.reduce((first, second) => filled(pair, (name) => ({ first, second })[name])) : "";
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Whether a text runs from right to left: its first letter says so, as for `dir="auto"`. */

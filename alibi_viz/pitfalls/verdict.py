@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from alibi_viz.checks import finite_number, whole_number
-from alibi_viz.lessons import load
+from alibi_viz.lessons import joined, load
 from alibi_viz.lessons.numbers import format_slope
 
 Weight = Literal["note", "open", "differs"]  # of a finding
@@ -90,7 +90,9 @@ class Check:
         if self.slopes and self.difference is not None and self.status != "unknown":
             lines.append(text.text("found_difference", {"difference": self.difference}))
         if self.slopes:
-            listed = ", ".join(map(format_slope, self.slopes[:LISTED])) + (", …" if len(self.slopes) > LISTED else "")
+            listed = joined(map(format_slope, self.slopes[:LISTED]))
+            if len(self.slopes) > LISTED:
+                listed = load("shared").entry("lists", "more", first=listed)
             lines.append(text.text("found_slopes", {"slopes": listed}))
         return tuple(lines)
 

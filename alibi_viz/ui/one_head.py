@@ -2,6 +2,7 @@
 `one_head` of lessons/text.md).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
@@ -26,6 +27,7 @@ from alibi_viz.ui.matrices import sides
 
 WEIGHTS = Colours("weight", (0.0, 1.0), "sqrt")
 LETTERS, ON_AXIS = 24, 12  # of a token in a sentence, and on an axis
+STACKED = re.compile(r"[\u3001-\u30ff\u4e00-\u9fff\uff01-\uff1f]{1,4}")  # are written downwards, as in pictures/plot.js
 NAMED = 40  # tokens up to which every key has its name on the axis
 LATEX = r"\text{weights}_i = \text{softmax}_j\left(\frac{q_i \cdot k_j}{\sqrt{%s}} - %s\,%s\right)"
 Follows = Mapping[str, Literal["strength", "heads", "words"]]
@@ -160,8 +162,10 @@ def one_row(text: Lesson, head: Head, cell: tuple[int, int] | None, train_length
     fig.y_axis(title=labels["weights"], range=[0, 1.04 * top])
     fig.x_axis(title=text.label("key"), range=[-0.6, len(names) - 0.4])
     if few:
-        ticks = [escape(shortened(name, ON_AXIS), quote=False) for name in names]
-        fig.x_axis(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=-45)
+        angle, ticks = -45, [escape(shortened(name, ON_AXIS), quote=False) for name in names]
+        if all(map(STACKED.fullmatch, names)):
+            angle, ticks = 0, ["<br>".join(name) for name in names]
+        fig.x_axis(tickmode="array", tickvals=keys, ticktext=ticks, tickangle=angle)
     if train_length is not None and query >= train_length:
         mark(fig, "x", query - train_length + 0.5, words.entry("one_head", "edge", length=train_length), dark)
     numbers = {"query": names[query], "best": names[best], "weight": f"{of_query.weights[best]:.3f}"}

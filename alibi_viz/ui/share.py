@@ -10,7 +10,7 @@ import segno
 import streamlit as st
 
 from alibi_viz.classroom import network
-from alibi_viz.lessons import languages, load
+from alibi_viz.lessons import joined, languages, load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.streamlit_patches import sessions
@@ -94,7 +94,7 @@ def warning() -> str:
     hosts, words = _hosts(urlsplit(st.context.url or "")), load("shared")
     if not hosts:
         return words.entry("share", "loopback")
-    return words.entry("share", "others", hosts=", ".join(hosts[1:])) if len(hosts) > 1 else ""
+    return words.entry("share", "others", hosts=joined(hosts[1:])) if len(hosts) > 1 else ""
 
 
 def _hosts(parts: SplitResult) -> list[str]:

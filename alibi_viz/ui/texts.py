@@ -132,7 +132,7 @@ def show(
         languages={of: _language(of) for of in dict.fromkeys(writer.language for writer in offered)},
         carried=[*carried, weights.address_of_words(language)],
         train_length=train_length,
-        words=load("write").entries("picture"),
+        words=load("write").entries("picture") | load("shared").entries("lists"),
         alt=alt(joined(writer.title for writer in writers), shown.counts),
         filename=filename,
     )
@@ -146,10 +146,12 @@ def _language(language: str) -> Language:
 
 
 def words_of(lesson: str, language: str) -> dict[str, str]:
-    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana."""
-    lines = load(lesson).entries("picture")
+    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana. With the comma of
+    the reader's language, and its way to write “4×”."""
+    lines, shared = load(lesson).entries("picture"), load("shared")
     is_han = language in HELP_TEXTS
-    return {key: lines.get(f"{key}_han", line) if is_han else line for key, line in lines.items()}
+    said = {key: lines.get(f"{key}_han", line) if is_han else line for key, line in lines.items()}
+    return said | {"comma": shared.entries("lists")["comma"], "ratio": shared.entries("labels")["ratio"]}
 
 
 def agreement(text: Lesson, checks: Mapping[str, Check]) -> list[str]:

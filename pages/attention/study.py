@@ -75,7 +75,7 @@ def inputs(chosen: Controls, head: int | None = None) -> AttentionInputs:
     tokens, setting, kv_heads = chosen.tokens, chosen.setting, chosen.kv_heads
     heads, dim, device = setting.heads, setting.head_dim, setting.device
     if heads % kv_heads:
-        fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
+        fitting = tuple(str(n) for n in range(1, heads + 1) if heads % n == 0)
         raise Problem("methods.shared_choose", heads=heads, kv_heads=kv_heads, fitting=fitting)
     if setting.content == "random":
         x = embed(tokens, setting)

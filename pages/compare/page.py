@@ -9,7 +9,7 @@ import streamlit as st
 
 from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
-from alibi_viz.lessons import Lesson, in_language, joined, printed, problems
+from alibi_viz.lessons import Lesson, in_language, joined, load, printed, problems
 from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS, title_of, titles_of
@@ -56,7 +56,7 @@ def main() -> None:
     head = address.number("head", 2, low=1, high=SETTING.heads)
     heads = [(str(number), str(number)) for number in range(1, SETTING.heads + 1)]
     controls.add(Choice("head", text.label("head"), options=heads), str(head))
-    times = controls.choice("times", {times: f"{times}×" for times in TIMES}, 1)
+    times = controls.choice("times", {times: load("shared").label("ratio", times=times) for times in TIMES}, 1)
     controls.switch("measured")
     controls.choice("stage", {stage: text.entry("picture", stage) for stage in STAGES}, "added")
     grouped = controls.switch("grouped", advanced=True)
@@ -108,11 +108,14 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
     every = [value for of_method in measures.values() for value in of_method.values()] or [1.0, 10.0]
     length = table.train_length()
     named = chosen.content != "equal"
-    picture = text.entries("picture")
+    picture = text.entries("picture") | load("shared").entries("lists")
     picture["perplexity"] = text.entry("picture", "perplexity", length=length, longest=f"{TIMES[-1] * length:,}")
     picture["height"] = text.entry("about", "height") if any(map(is_unscaled, chosen.methods)) else ""
     numbers = (
-        f"{title_of(added.method)} {printed(added.row[key], '.2f')}, {study.weight(result, added, key):.1%}"
+        joined(
+            (f"{title_of(added.method)} {printed(added.row[key], '.2f')}", f"{study.weight(result, added, key):.1%}"),
+            "apart",
+        )
         for added in result.added
         if len(added.row)
     )

@@ -45,7 +45,8 @@ LONGEST = 9  # letters of a word below the picture
 CELL = 0.94  # of a column and of a row, so that a gap stays between cells
 FEWEST_ROWS = 2  # of windows of a protocol
 FLAT = 4  # letters of the longest word: so short ones need not be turned, however many
-MANY = 8  # rows, or words: then what stands between the protocols takes more rows
+MANY = 8  # words: so many may have to be turned, and then take another row
+BETWEEN = 0.24  # of the rows: as high as words and a name are on a phone
 
 
 def main() -> None:
@@ -87,14 +88,14 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
     of a word."""
     labels, dark, plans = text.entries("chart"), page.dark(), study.compute(len(words), window, stride)
     tones, fig = ink(dark), figure(dark)
-    cells: dict[str, list[tuple[int, int, str]]] = {kind: [] for kind in KINDS}  # row, column, and what stands there
-    ticks: dict[int, str] = {}  # row: number of the window
+    cells: dict[str, list[tuple[float, int, str]]] = {kind: [] for kind in KINDS}  # row, column, and what stands there
+    ticks: dict[float, str] = {}  # row: number of the window
     names = [word if len(word) <= LONGEST else f"{word[: LONGEST - 1]}…" for word in words]
     is_wide = len(words) > MANY and max(map(letters_wide, words)) > FLAT
     angle = -45 if is_wide else 0
     # Between the two is room for words and a name; one window alone would be a wall.
-    room = 1 + (len(words) > MANY) + (sum(len(plan.read) for plan in plans.values()) > MANY)
-    top = 0
+    room = max(1, BETWEEN * sum(len(plan.read) for plan in plans.values())) + (len(words) > MANY)
+    top = 0.0
     for protocol, plan in plans.items():
         context, rows = [0, *plan.context], len(plan.read)
         title = text.entry("chart", protocol, read=plan.words_read, stride=plan.stride)
@@ -124,7 +125,7 @@ def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, le
     return fig
 
 
-def _squares(cells: list[tuple[int, int, str]], words: tuple[str, ...], **look: Any) -> Trace:
+def _squares(cells: list[tuple[float, int, str]], words: tuple[str, ...], **look: Any) -> Trace:
     """Cells of one kind: a bar each, which begins and ends in its column."""
     rows, columns, texts = zip(*cells, strict=True)
     size = {"base": floats(columns) - CELL / 2, "x": np.full(len(cells), CELL, np.float32), "width": CELL}

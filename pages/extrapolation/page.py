@@ -127,7 +127,7 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     for where, of in (("paper", theirs), ("here", ours)):
         numbers[f"breaks_{where}"] = joined_titles(of["breaks"], joined(("{title}", "{value:.3g}\u00a0L"), "bracket"))
         times = {m: f"{ratio:.2f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}" for m, ratio in of["far"].items()}
-        numbers[f"far_{where}"] = joined_titles(times, "{title} × {value}")
+        numbers[f"far_{where}"] = joined_titles(times, "{title} ×\u00a0{value}")
     lesson.prose(text.text("paper", numbers))
     test_and_books(text, facts)
     lesson.prose(text.text("larger", facts["larger"]))
@@ -137,15 +137,9 @@ def paper(text: Lesson, facts: dict[str, Any], methods: Sequence[str]) -> None:
     rows = []
     for row in study.larger():
         perplexities = (f"{value:.2f}" if (value := row.get(f"ppl_{n}")) else "–" for n in LARGER)
-        name, _, rest = row["model"].partition(", ")
-        rows.append(
-            [
-                joined((method_title(name), rest), "apart") if rest else method_title(name),
-                *perplexities,
-                f"{row['updates']:,}",
-                f"{row['gpu_hours']:,}",
-            ]
-        )
+        name, trained = row["model"].split(", L = ")
+        model = text.entry("books_columns", "alibi", title=method_title(name), length=int(trained))
+        rows.append([model, *perplexities, f"{row['updates']:,}", f"{row['gpu_hours']:,}"])
     st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
 
 
@@ -189,7 +183,7 @@ def lengths(text: Lesson, facts: dict[str, Any]) -> None:
         "best": min(shorter.values()),
         "alibi": tested[at],
         "sinusoidal": here["tested"]["sinusoidal"][at],
-        "own": joined(joined((f"L = {n}", f"{perplexity:.2f}"), "colon") for n, perplexity in alone.items()),
+        "own": joined(joined((f"L\u00a0=\u00a0{n}", f"{perplexity:.2f}"), "colon") for n, perplexity in alone.items()),
     }
     lesson.prose(*(text.text(section, numbers) for section in ("lengths", "lengths_here", "lengths_paper")))
 

@@ -85,7 +85,7 @@ def short_and_long() -> list[Line]:
 
 def paper_short_and_long() -> list[Line]:
     """The same from the paper's Table 5, perplexity per word as published."""
-    rows = [("alibi", f"L = {length}", str(length)) for length in PAPER_ROWS]
+    rows = [("alibi", f"L = {length:,}", str(length)) for length in PAPER_ROWS]
     rows.append(("sinusoidal", title_of("sinusoidal"), "Sinusoidal"))
     return [
         Line(method, title, *np.array(list(published.row(TABLE5, name).items()), dtype=np.float64).T)

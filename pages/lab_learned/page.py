@@ -54,7 +54,7 @@ def main() -> None:
     numbers = {
         "position": f"{position:,}",
         "problem": problems.say(result.refusal),
-        "first": ", ".join(map(format_number, vector)),
+        "first": joined(map(format_number, vector)),
     }
     kind = "vector" if vector else "refused"
     edge, requested = 3 * float(result.trained.std()), text.label("asked", position=position)

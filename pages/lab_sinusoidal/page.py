@@ -93,10 +93,10 @@ def waves_and_similarity(text: Lesson, chosen: Controls) -> Chart:
     up = {"range": [-1.08, 1.08], "dtick": 0.5, "zeroline": True, "zerolinecolor": tones.quiet}
     fig.lay_out(
         xaxis=across | {"title": {"text": labels["position"]}, "anchor": "y"},
-        yaxis=up | {"title": {"text": labels["value"]}, "domain": [0.65, 1]},
+        yaxis=up | {"title": {"text": labels["value"]}, "domain": [0.68, 1]},
         xaxis2=across | {"title": {"text": labels["distance"]}, "anchor": "y2"},
-        yaxis2=up | {"title": {"text": labels["similarity"]}, "domain": [0, 0.38]},
-        legend2={"orientation": "h", "x": 0, "y": 0.39, "yanchor": "bottom"},
+        yaxis2=up | {"title": {"text": labels["similarity"]}, "domain": [0, 0.36]},
+        legend2={"orientation": "h", "x": 0, "y": 0.37, "yanchor": "bottom"},
     )
     return fig
 

@@ -11,7 +11,7 @@ from alibi_viz import rules
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
-from alibi_viz.checkpoints.presets import PRESETS
+from alibi_viz.checkpoints.presets import PRESETS, Preset
 from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
@@ -91,8 +91,13 @@ def main() -> None:
         "table": partial(table, text, result),
     }
     lesson.sections(text, sections, rules.slopes, rules.slope_exponents, compute, numbers.train)
-    models = (f"{m.title}: {m.heads}, {title_of(m.method)} ({m.source})" for m in PRESETS)
-    lesson.end(text, {"presets": joined(models, "semicolon")})
+    lesson.end(text, {"presets": joined(map(source_of, PRESETS), "semicolon")})
+
+
+def source_of(model: Preset) -> str:
+    """A real model in the list of sources: its heads, its method, and where that was read."""
+    method = joined((title_of(model.method), model.source), "bracket")
+    return joined((model.title, joined((str(model.heads), method), "apart")), "colon")
 
 
 def asked(result: Result) -> question.Asked:

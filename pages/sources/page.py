@@ -53,7 +53,8 @@ def differences(text: Lesson) -> Chart:
         fig.add(trace("scatter", x=[max(value, LEAST) for value in pair], y=[row, row], **line))
     for (name, values), fill in zip(ends.items(), (look.surface, look.accent), strict=True):
         marker = {"size": 11, "color": fill, "line": {"width": 2, "color": look.accent}}
-        hovers = [f"{value:.2g}, {check.package} {check.version}" for value, check in zip(values, checks, strict=True)]
+        packages = (f"{check.package} {check.version}" for check in checks)
+        hovers = [joined((f"{value:.2g}", package), "apart") for value, package in zip(values, packages, strict=True)]
         points = {"x": floats(values).clip(LEAST), "y": rows, "mode": "markers", "marker": marker}
         fig.add(trace("scatter", name=labels[name], text=hovers, hovertemplate="%{y}: %{text}", **points))
     powers = range(-8, -2)

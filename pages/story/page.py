@@ -64,7 +64,8 @@ def main() -> None:
     controls.values["story_shown"] = not asked.is_open if asked else is_shown
     language, length = study.language_of_models(text.language), table.train_length()
     file, is_han = writing.shipped(language), language in HELP_TEXTS
-    controls.slider("write_at", 420, low=SHORTEST, high=study.LONG * length, visible_when={"step": [0, 7]})
+    longest = study.LONG * length
+    controls.slider("write_at", 420, low=SHORTEST, high=longest, visible_when={"step": [0, 7]})
     seed = controls.moved("write_seed", file.seeds[0], low=file.seeds[0], high=file.seeds[-1])
     readings = {name: text.entry("picture", f"keys_{name}") for name in ("false", "true", "clamped")}
     controls.choice("write_near", readings, "false", visible_when={"step": [8]})
@@ -104,6 +105,8 @@ def main() -> None:
         models={method: address_of(pretrained.model_name(method, language)) for method in drawing.WRITERS},
         known=address_of_words(language),
         seeds=len(file.seeds),
+        temperature=file.temperature,
+        longest=longest,
         predictions=f"{facts['predictions']:,}",
         control=study.control(language),
         end=[text.text(f"end.{name}", facts) for name in ("line", "holds", "uses")],

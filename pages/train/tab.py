@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from alibi_viz.charts.palette import LOOKS
-from alibi_viz.lessons import Lesson
+from alibi_viz.lessons import Lesson, joined
 from alibi_viz.lm.config import FIRST_RUN, TrainConfig
 from alibi_viz.lm.corpus import Corpus, python_text
 from alibi_viz.pictures.hands.message import Hands
@@ -94,8 +94,9 @@ def message(text: Lesson, hands: Hands, few: int) -> Message:
     words = {name: line.replace("**", "") for name, line in text.entries("verdict").items()} | text.entries("tab")
     words |= {name: text.entries("labels")[name] for name in ("play", "pause", "step", "reset", "again", "write")}
     methods = [shipped(method) for method in METHODS]
-    alt = " ".join(f"{each.name}: {each.perplexities[0]:.2f}, {each.perplexities[-1]:.2f}." for each in methods)
-    return Message(hands, methods, few=few, words=words, alt=f"{words['grey']} {alt}", **message_parts())
+    ends = ((each.name, joined(f"{each.perplexities[at]:.2f}" for at in (0, -1))) for each in methods)
+    alt = joined((words["grey"], joined((joined(end, "colon") for end in ends), "semicolon")), "sentences")
+    return Message(hands, methods, few=few, words=words, alt=alt, **message_parts())
 
 
 def numbers() -> dict[str, object]:

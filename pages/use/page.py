@@ -153,7 +153,7 @@ def time(text: Lesson) -> None:
         **ours.machine,
     }
     at_last = {case: rows[-1][1] for case, rows in ours.ratios.items() if rows and rows[-1][0] == tokens}
-    facts["ratios"] = joined(f"{names[case]} **{ratio:.2f}**" for case, ratio in at_last.items())
+    facts["ratios"] = joined((f"{names[case]} **{ratio:.2f}**" for case, ratio in at_last.items()), "semicolon")
     page.chart(times(text, ours), key="use_times", alt=text.plain("alt_time", facts), name="alibi-time")
     lesson.prose(text.text("time", facts), *left_out(text, ours), text.text(f"here_{device}", facts))
     st.fragment(partial(here, text, kind), run_every=EVERY if HERE.is_running() else None)()

@@ -41,7 +41,7 @@ def main() -> None:
     length = numbers["length"]
     text = lesson.begin("why", numbers)
     controls = ControlPanel(text)
-    window = controls.choice("ext_window", WINDOWS, 1024)
+    window = controls.choice("ext_window", {size: f"{size:,}" for size in WINDOWS}, 1024)
     methods = titles_of(study.cells(WINDOWS[0]))
     method = controls.choice("why_method", methods, "rope", Pick)
     is_clamped = controls.choice("why_distances", ("new", "clamped"), "new") == "clamped"
@@ -179,7 +179,7 @@ def heads(text: Lesson, facts: dict[str, Any], read: dict[str, Any]) -> None:
     names = [str(head) for _ in range(layers) for head in range(1, count + 1)]
     fig.x_axis(title=labels["head"], showgrid=False, tickvals=x.tolist(), ticktext=names)
     percents = [f"{100 * rise:,g}%" for rise in RISES]
-    fig.y_axis(type="log", title=labels["rise"], tickvals=RISES, ticktext=percents)
+    fig.y_axis(type="log", title=labels["rise"], tickvals=RISES, ticktext=percents, automargin=True)
     numbers = facts | {"slope": format_slope(facts["slope"])}
     page.chart(fig, key="ablated", alt=text.label("alt_ablated", numbers), name="why-ablated")
     lesson.prose(text.text("ablated", numbers))

@@ -69,7 +69,7 @@ CLIPPED = """() => {
         named.set(control, [...named.get(control) ?? [], ...inSight(one, lines)]);
       }
       if (!keepsBlanks && cuts(one, lines)) found.push(`cut off: ${node.data.trim()}`);
-      for (const { index } of node.data.matchAll(/[ー。、，：；！？）」』”…]/g)) {
+      for (const { index } of node.data.matchAll(/[ー。、，：；！？／）」』”…]/g)) {
         const [before] = index ? boxes(node, index - 1, index) : [], [mark] = boxes(node, index, index + 1);
         const isNext = before && mark && mark.top > before.top + before.height / 2;
         if (isNext) found.push(`begins a line: ${node.data.slice(index)}`);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 
 import pytest
 
@@ -10,12 +10,13 @@ from pages.today.study import timeline
 from tests.browser.actions import cover, open_at, settle
 
 WINDOWS = {"desk": (1280, 800), "phone": (390, 844)}
-#: The boxes of all names and of all marks, and of the chart.
+#: The boxes of all names and of all marks, of the chart, and of what stands below it.
 BOXES = """() => {
   const sides = ({ left, top, right, bottom }) => [left, top, right, bottom];
   const box = (part) => sides(part.getBoundingClientRect());
   const all = (selector) => [...document.querySelectorAll('.js-plotly-plot ' + selector)].map(box);
-  return { names: all('.textpoint text'), marks: all('.points path'), chart: all('.main-svg')[0] };
+  return { names: all('.textpoint text'), marks: all('.points path'), chart: all('.main-svg')[0],
+    titles: all('.xtitle'), ticks: all('.xtick text'), notes: all('.annotation text') };
 }"""
 
 
@@ -49,3 +50,18 @@ def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
     assert all(box["x"] + box["width"] <= edge["x"] + edge["width"] for box in boxes)
     tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_words_below_a_picture_stand_over_nothing_on_a_phone(new_page, app, language):
+    """Words in Han characters are written downwards; others are turned, and their boxes are wider than they."""
+    page = new_page(viewport={"width": 390, "height": 844})
+    for address, part in (("attention?attention_open=row", ".xtitle"), ("early_token_curse?", ".annotation")):
+        open_at(page, f"{app}/{address}&lang={language}")
+        page.locator(f".js-plotly-plot {part}").first.wait_for()
+        settle(page)
+        boxes = page.evaluate(BOXES)
+        pairs = [*product(boxes["titles"], boxes["ticks"]), *combinations(boxes["notes"], 2)]
+        pairs += combinations(boxes["ticks"], 2) if language == "zh" else []
+        assert not [pair for pair in pairs if cover(*pair)], address

@@ -33,3 +33,12 @@ def test_a_frame_stands_where_the_picture_will_be_until_it_is_painted(
     assert abs(before["x"] - after["x"]) < NEAR
     assert before["y"] < after["y"] + after["height"]
     assert after["y"] < before["y"] + before["height"]
+
+
+@pytest.mark.slow
+def test_no_frame_stands_before_the_sentence_that_is_there_instead_of_a_picture(new_page: Any, app: str) -> None:
+    page = new_page()
+    page.goto(f"{app}/attention?kv_heads=3")
+    page.get_by_role("alert").filter(has_text="cannot share").wait_for()
+    page.evaluate("() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))")
+    assert page.locator("#frame").count() == 0

@@ -1,4 +1,5 @@
-"""Lines on a phone in Chinese and Japanese: none begins with a mark that may not stand there, and none cuts a term.
+"""Lines on a phone in Chinese and Japanese: none begins with a mark that may not stand there, and none cuts a term; and no
+table is wider than the phone, though its columns are as wide as their longest phrase.
 
 Chinese may break between any two characters; there a term stays whole where it is a link to the glossary.
 """
@@ -20,7 +21,7 @@ PHONE = {"width": 390, "height": 844}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 #: By lines as they stand: those that begin with a mark, and terms of which the parts stand in two. A formula is one letter.
 BROKEN = r"""({ terms, isJapanese }) => {
-  const mark = /^[、。，．：；？！）」』】》”’…ー々〜％%ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u, found = new Set();
+  const mark = /^[、。，．：；？！／）」』】》”’…ー々〜％%ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u, found = new Set();
   const NARROW = 40; // pixels
   const range = document.createRange(), blocks = new Map();
   const blockOf = (node) => {
@@ -84,6 +85,8 @@ BROKEN = r"""({ terms, isJapanese }) => {
   }
   return [...found];
 }"""
+WIDE_TABLES = """() => [...document.querySelectorAll("[data-testid=stMarkdownContainer] table")]
+  .filter((table) => table.getBoundingClientRect().right > innerWidth).map((table) => table.innerText.slice(0, 40))"""
 
 
 @pytest.mark.parametrize("opened", some(product(("zh", "ja"), PAGES), ("ja", "heirs")), ids="-".join)
@@ -95,3 +98,4 @@ def test_no_line_begins_with_a_mark_or_cuts_a_term(app, new_page, opened):
     names = [name for name in load("glossary", language).entries("names").values() if not name.isascii()]
     terms = [{"term": name, "isAlways": language == "ja" and not SEVERAL.search(name)} for name in names]
     assert page.evaluate(BROKEN, {"terms": terms, "isJapanese": language == "ja"}) == []
+    assert page.evaluate(WIDE_TABLES) == []

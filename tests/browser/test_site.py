@@ -42,8 +42,8 @@ from tests.pages.apptest import NONSENSE
 ODD = (" 12 ", "0x10", "-Infinity", "1e2", "12px", "Yes", " 3 , 04 ", "3;4", "constructor")
 #: Bytes: two pages over the wire, and the whole folder without these.
 FIRST, CHART, ALL = 148_000, 560_000, 6_000_000
-#: A model, and what trains one, is loaded when a reader asks for it.
-OTHER = ("card.png", "weights", "train.js", extras.WHEEL, extras.ARCHIVE)
+#: Pictures of a page, models, and the app: a reader asks for them.
+OTHER = ("card.png", "weights", extras.WHEEL, extras.ARCHIVE)
 ADDRESS, CODE = "https://example.org/some/path", "https://example.org/code"
 
 
@@ -260,16 +260,25 @@ def test_what_is_shared_can_be_copied_and_shows_the_picture_in_another_page_in_a
     assert page.locator(f"a[href$='{extras.ARCHIVE}']").count() == 0, "it is not in itself"
 
 
+#: Whether all that moves is drawn, but in sections that are closed.
+DRAWN = "() => !document.querySelector('#lesson .picture-frame:not(.drawn, .chart, details:not([open]) *)')"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_every_page_is_accessible_in_a_browser(served, new_page, language):
+    """With all its sections: in the light on a phone, in the dark at a desk."""
     page, found = new_page(), {}
     for name in navigation.ENTRIES:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.emulate_media(color_scheme="light")
         page.goto(f"{served}{files.folder_of(language, navigation.url_path(name))}")
-        page.wait_for_function(
-            "() => document.querySelectorAll('main > #lesson > .picture-frame:not(.drawn, .chart)').length === 0"
-        )
+        page.evaluate("for (const section of document.querySelectorAll('details')) section.open = true")
+        page.wait_for_function(DRAWN)
         found[name] = violations(page)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.emulate_media(color_scheme="dark")
+        found[name] += violations(page)
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
@@ -412,6 +421,7 @@ def test_the_site_offers_the_app_and_promises_nothing_that_it_does_not_have(site
     with zipfile.ZipFile(site / re.search(r'href="([^"]*\.whl)"', first)[1]) as wheel:
         assert "alibi_viz/_app/app.py" in wheel.namelist()
     assert "127.0.0.1" not in first, "no link leads to an app that may not be there"
+    assert 'data-section="code"' in first, "there is something to look at closer"
     shown = {name: (site / name / "index.html").read_text("utf-8") for name in ("lesson", "models", "pitfalls")}
     assert load("pitfalls").entry("sections", "mine") not in shown["pitfalls"]
     assert load("lesson").label("keys").split(":")[0] not in shown["lesson"]

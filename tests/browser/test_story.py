@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from alibi_viz.classroom.drawing import WRITERS
 from alibi_viz.lessons import load, plain
 from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.rules import slopes
 from pages.story.page import RIVALS, STEPS
-from pages.story.study import HEADS
+from pages.story.study import HEADS, written
 from tests.browser.actions import address_has, finger, open_at, query, settle, value_of
 from tests.browser.clipping import with_squares
 from tests.cases import slow, some
@@ -69,6 +70,9 @@ def test_the_words_of_each_step_have_room_in_each_language_and_next_stands_still
         page.locator(".say .caption").wait_for()
         with_squares(page)
         assert page.locator(".say").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1, more
+        if language != "en":
+            terms = page.locator(".say .text a[href*=glossary]")
+            assert terms.evaluate_all("(all) => all.every((term) => term.getClientRects().length === 1)"), more
         places.add(round(page.locator(".turn .next").bounding_box()["y"]))
     assert len(places) == 1
     assert places.pop() < size[1]
@@ -108,6 +112,19 @@ def test_two_models_write_after_a_reader_s_own_words(new_page, app):
     page.locator(".column").first.filter(has_text="Once upon a time").wait_for()
     page.locator(".big", has_text="%").wait_for()
     assert models, "they write here"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_of_a_text_in_han_or_kana_the_known_words_beyond_the_line_are_counted(still, app, language):
+    """Its rubbish has hardly a word: of the few that are there, most are known."""
+    open_at(still, f"{app}/story?step=7&lang={language}&write_at=420")
+    still.locator(".big", has_text="RoPE").wait_for()
+    settle(still)
+    texts = [written(method, 1, language).words.reshape(-1, 3) for method in WRITERS]
+    known = [sum(known for begin, end, known in words if begin >= 128 and end <= 420) for words in texts]
+    assert known[0] > 2 * known[1]
+    assert big(still) == "ALiBi {:.0f} RoPE {:.0f}".format(*known)
 
 
 def test_no_key_press_is_lost(still, app):

@@ -109,9 +109,10 @@ def test_the_address_comes_before_the_browser_and_the_switch_before_both():
 def test_a_method_is_called_by_its_title_in_english_and_by_a_word_of_the_language_elsewhere():
     english = load("shared", "en").entries("methods")
     assert english == {name: METHODS[name].title for name in english}
-    assert method_title("Learned", "zh") == "可学习"
+    assert method_title("Learned", "zh") == "可学习位置"
     assert method_title("ALiBi", "ja") == "ALiBi"
-    assert Problem("methods.no_vector", method="Learned", last=1, position=2).sentence("zh").startswith("可学习的位置")
+    problem = Problem("methods.no_vector", method="Learned", last=1, position=2)
+    assert problem.sentence("zh").startswith("可学习位置从 0 到 1")
 
 
 def test_a_cache_does_not_speak_the_language_of_another_reader(monkeypatch):

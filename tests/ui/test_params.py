@@ -67,7 +67,8 @@ def test_a_list_of_numbers_is_read_back(values):
 
 
 def test_slopes_are_read_as_people_write_them():
-    for form in ("1/2 0.25", "tensor([0.5000, 0.2500])", "2^-1; 2**-2", "2^-1 2^−2", "2^-(1/1) 2^-(4/2)"):
+    lists = ("1/2 0.25", "tensor([0.5000, 0.2500])", "2^-1; 2**-2", "2^-1 2^−2", "2^-(1/1) 2^-(4/2)")
+    for form in (*lists, "1/2，0.25", "1/2；0.25", "1/2、0.25"):
         assert parse_numbers(form, 8) == pytest.approx([0.5, 0.25])
     for bad in ("a", "1/0", "nan", "1e999", "2^2^2", "10^999", "[1", "(-1)^(1/2)"):
         with pytest.raises(ValueError, match="number"):

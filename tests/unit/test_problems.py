@@ -68,12 +68,14 @@ def test_every_key_has_a_line_with_its_values_and_every_line_is_said():
 
 
 def test_a_problem_is_said_in_the_language_of_the_reader(monkeypatch):
-    problem = Problem("texts.too_long", bytes=9_000, most=8_192)
+    problem, listed = Problem("texts.too_long", bytes=9_000, most=8_192), Problem("models.unread", fields=("a", "b"))
     assert problems.say(problem) == str(problem) == "The text has 9,000 bytes; at most 8,192 are read."
+    assert "a, b" in str(listed)
     for language in OTHERS:
         monkeypatch.setattr(languages, "_language_of_reader", lambda language=language: language)
         assert re.findall("[0-9,]+", problems.say(problem)) == ["9,000", "8,192"]
         assert problems.say(problem) != str(problem)
+        assert "a、b" in problems.say(listed)
         assert problems.say(ValueError("of a library")) == "of a library"
         assert problems.say(None) == ""
 

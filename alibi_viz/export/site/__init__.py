@@ -29,6 +29,7 @@ from alibi_viz.pictures import bundle
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
 LICENCE = "plotly-basic.LICENSE"
+_BREAKS = re.compile(r"\\quad|\\;|(?=\\text\{ )")  # where a formula in a line may break: a browser breaks none
 _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
 
@@ -55,7 +56,7 @@ def _reader() -> MarkdownIt:
     def formula(text: str, options: Mapping[str, bool]) -> str:
         text = text.replace(r"\allowbreak", "")  # MathML breaks lines by itself
         if not options["display_mode"]:
-            return str(convert(text))
+            return " ".join(map(convert, _BREAKS.split(text)))
         made = convert(text, display="block")
         return made.replace("<math ", '<math tabindex="0" ', 1)  # a long one scrolls, by keys too
 

@@ -2,7 +2,7 @@
 
 import { unpack } from "../../pictures/unpack.js";
 import { askedOnce } from "../../pictures/shared.js";
-import { bytesOf, Chart, files, kinds, Part, tellHeight, unzipped } from "../host.js";
+import { bytesIn, Chart, files, kinds, Part, tellHeight, unzipped } from "../host.js";
 import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from "./address.js";
 
 const APP = "http://127.0.0.1:8501"; // where the app serves itself
@@ -157,7 +157,7 @@ async function read(name, folder = "") {
 /** A part as it is drawn: a picture's message is whole, also where its numbers are in a script that pages share. */
 async function whole(part) {
   if (part.bytes === undefined || part.bytes instanceof Uint8Array) return part;
-  const header = bytesOf(part.bytes), rest = part.numbers ? await (await read(part.numbers, root)).arrayBuffer() : [];
+  const header = bytesIn(part.bytes), rest = part.numbers ? await (await read(part.numbers, root)).arrayBuffer() : [];
   return { ...part, bytes: new Uint8Array(await new Blob([header, new Uint8Array(rest)]).arrayBuffer()) };
 }
 

@@ -5,11 +5,13 @@ import { paint, paintScale } from "../heatmap.js";
 import { CursorPicture } from "../cursor_picture.js";
 import { lettersOn, percent, signed, typeSize } from "../plot.js";
 import { addressOf, clamp, lookUp, make, mounting, pointIn } from "../shared.js";
+import { joined } from "../text.js";
 import { COLOURS, DEEPEST, drawCurves, drawMatrix, drawPerplexity, imagesOf } from "./draw.js";
 
 const STEPS = { vector: "embeddings", query_key: "queries_and_keys", score: "scores" };
 const OF_TEXT = ["content", "text", "times"]; // hands that change the words: a locked pair is then of other ones
 const NARROW = 820, ACROSS = 3; // pixels below which three columns stand across
+const NARROWEST = 340; // and two
 const LEAST = 64; // pixels: of a matrix
 const MEASURED = 38; // pixels: the height of the perplexities
 const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the picture takes them
@@ -248,7 +250,7 @@ class Compare extends CursorPicture {
     const { theme } = this,
       look = JSON.stringify(theme),
       isPhone = wide < PHONE,
-      rows = wide < NARROW && parts.length > ACROSS ? 2 : 1,
+      rows = wide >= NARROW || parts.length <= ACROSS ? 1 : wide >= NARROWEST ? 2 : 3,
       type = typeSize(theme, 13);
     if (look !== this.look) this.colour();
     this.say(); // it takes its lines of the height
@@ -354,12 +356,12 @@ class Compare extends CursorPicture {
     const { message: { words, columns }, readout, hint, axis, stride, cursor: { locked } } = this;
     const ask = locked ? "" : matchMedia("(hover: none)").matches ? words.tap : words.point;
     const sampled = stride > 1 ? words.sampled.replace("{step}", String(stride)) : "";
-    hint.textContent = [ask, sampled, words.height].filter(Boolean).join(" ");
+    hint.textContent = joined([ask, sampled, words.height].filter(Boolean), words.sentences);
     this.showReadout(words.pair);
     const said = readout.textContent,
-      sums = columns.map(({ name }, at) => `${name}: ${this.parts[at].sum.textContent}`);
+      sums = columns.map(({ name }, at) => joined([name, this.parts[at].sum.textContent ?? ""], words.colon));
     readout.append(hint, axis);
-    this.speak([said, ...sums].join(". "));
+    this.speak(joined([said, ...sums], words.stop));
   }
 
   placeholder(name) {

@@ -120,6 +120,7 @@ export class PictureBase {
   showProblem(sentence, parts = this.drawn()) {
     Object.assign(this.trouble, { textContent: sentence, hidden: !sentence });
     for (const part of parts) part.hidden = Boolean(sentence);
+    if (sentence) emit(this.root, "refused", sentence); // nothing stands before it (components/frame.js)
   }
 
   /** Find all places, and paint. */

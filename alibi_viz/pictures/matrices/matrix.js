@@ -24,6 +24,9 @@ export const isInside = ({ rows, cols }, { i, j }) =>
     ([{ start, count, step }, token]) => token >= start && token < start + count * step,
   );
 
+/** The least and the largest number of a matrix, for reading. @param {Record<string, string>} words @param {string[]} ends */
+const extentText = (words, [least, most]) => filled(words.extent, (name) => ({ least, most })[name]);
+
 /**
  * @import { View } from "./preview.js"
  * @typedef {{ i: number, j: number, index?: number, locked?: boolean }} Cursor in tokens
@@ -191,14 +194,14 @@ export class MatrixView extends CursorPicture {
   // Painting.
 
   draw() {
-    const { panels, message, theme, ratio, layout } = this, { rows, cols } = message;
+    const { panels, message, theme, ratio, layout } = this, { rows, cols, words } = message;
     panels.forEach((part, index) => {
       const panel = message.panels[index];
       if (part.figure.hidden) return;
       paint(part.image, panel.values, cols.count, rows.count, panel, theme.dark);
       drawPanel(sizeCanvas(part.base, layout.width, layout.height, ratio), layout, part.image, message, theme, ratio);
       const extent = range(panel.values), ends = extent ? extent.map((end) => formatNumber(end)) : ["–", "–"];
-      if (message.size === "beside") part.figure.title = `${part.title.textContent}: ${ends.join(" … ")}`; // it has no scale
+      if (message.size === "beside") part.figure.title = `${part.title.textContent}\n${extentText(words, ends)}`; // it has no scale
       else this.paintScale(part, panel, extent, ends);
     });
   }
@@ -213,7 +216,7 @@ export class MatrixView extends CursorPicture {
     const wide = size === "stage" ? plotWidth - part.high.offsetWidth - BESIDE : plotWidth; // its numbers stand beside it
     const ctx = sizeCanvas(part.strip, wide, named ? 14 : 11, this.ratio);
     drawBar(ctx, 0, 3, wide, named ? 8 : 5, panel, extent, this.theme);
-    part.extremes = named && plotWidth >= EXTENT_FROM ? filled(words.extent, (name) => ({ least, most }[name])) : "";
+    part.extremes = named && plotWidth >= EXTENT_FROM ? extentText(words, ends) : "";
     part.extent.textContent = size === "stage" ? "" : part.extremes;
     part.scale.title = `${low} … ${high}`;
   }

@@ -17,11 +17,14 @@ export function drawRail(ctx, store, places, ink, words) {
   ctx.lineCap = "round";
   line(ctx, [[rail.x, y], [rail.to, y]], ink.quiet, 2, [1, 5]);
   ctx.lineCap = "butt";
+  setFont(ctx, ink, 400, note);
+  const textOf = (times) => words.ratio.replace("{times}", String(times));
+  const isTight = small || ctx.measureText(textOf(store.most)).width + 6 > rail.of(4) - rail.of(2);
   for (let times = 2; times <= store.most; times *= 2) {
     const x = rail.of(times);
-    if (x < rail.x + 14 || (small && Math.log2(times) % 2)) continue;
+    if (x < rail.x + 14 || (isTight && Math.log2(times) % 2)) continue;
     sector(ctx, x, y, 3, ink.quiet);
-    if (!pulled || !small) write(ctx, ink, `${times}×`, x, y + 17, { size: note, align: "center" });
+    if (!pulled || !small) write(ctx, ink, textOf(times), x, y + 17, { size: note, align: "center" });
   }
   if (pulled) {
     write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), {

@@ -50,12 +50,13 @@ function plotFor(lines, width, height, theme, large) {
 /** Training lengths at a pixel. @param {Line[]} lines */
 export const timesAt = (lines, width, px, theme, large) => plotFor(lines, width, 100, theme, large).xAt(px);
 
-/** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {Line[]} lines @param {number} at the measured length at which the line stands */
-export function drawLines(canvas, { width, height }, lines, at, ink, ratio, large) {
+/** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {{ lines: Line[], words: Record<string, string> }} message @param {number} at the measured length at which the line stands */
+export function drawLines(canvas, { width, height }, { lines, words }, at, ink, ratio, large) {
   const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13;
   const plot = plotFor(lines, width, height, ink, large), { left, right, top, bottom, x, y } = plot;
   const levels = [3, 4, 10, 30, 100].filter((tick) => y(tick) >= top && y(tick) <= bottom);
-  drawAxes(ctx, ink, plot, { levels, stops: [1, 2, 4, 8, 16], size: size - 1, stopText: (times) => `${times}×` });
+  const stopText = (times) => words.ratio.replace("{times}", String(times));
+  drawAxes(ctx, ink, plot, { levels, stops: [1, 2, 4, 8, 16], size: size - 1, stopText });
   frame(ctx, left - 0.5, top - 0.5, x(1) - left + 1, bottom - top + 1, ink.soft, 1, [4, 3]);
   line(ctx, [[x(at), top - 6], [x(at), bottom + 3]], ink.text, 1.6);
   const names = lines.map(({ name, times, values, colours, is_strong: isStrong }) => {

@@ -1,6 +1,6 @@
 // What the playground says in words, and a chip for each head: its slope, and its weights on the words as bars.
 
-import { filled } from "../text.js";
+import { filled, joined } from "../text.js";
 import { formatSlope, nearCount, nearShare } from "../attention.js";
 import { sayIn } from "../hands/hands.js";
 import { mirror, percent, perplexity, signed, sizeCanvas } from "../plot.js";
@@ -45,9 +45,9 @@ export function showShare({ big, near, plain: ghost, legend }, store, row, plain
 /** What the lines are at a measured length. */
 export function showLines({ said }, { lines, trained, words }, at) {
   const ordered = [...lines].sort((a, b) => valueOf(b, at) - valueOf(a, at));
-  const values = ordered.map((line) => `${line.name} ${perplexity(valueOf(line, at))}`).join(", ");
+  const values = joined(ordered.map((line) => `${line.name} ${perplexity(valueOf(line, at))}`), words.comma);
   const text = at === 1 ? words.lines_at_length : words.lines_longer;
-  fill(said, text, { trained: String(trained), times: `${formatNumber(at)}×`, bytes: String(trained * at), values });
+  fill(said, text, { trained: String(trained), times: formatNumber(at), bytes: String(trained * at), values });
 }
 
 /** The chips of so many heads: radio buttons. `choose(head)` when one is picked. */

@@ -298,7 +298,7 @@ class Playground extends PictureBase {
       ratio,
     );
     const near = measuredNear(lines, store.times);
-    if (near !== this.near) drawLines(parts.lines, sizes.plot, lines, near, ink, ratio, presenting);
+    if (near !== this.near) drawLines(parts.lines, sizes.plot, this.message, near, ink, ratio, presenting);
     this.near = near;
     showReadout(parts.read, store, row, words);
     showShare(parts, store, row, plain, words);

@@ -18,7 +18,7 @@ const FINE = 200; // arrow keys cross the axis of distances in so many presses; 
 
 /** The numbers of a list that a hand has written: 1/8 or 0.05; null for what only Python can read. @type {(text: string) => number[] | null} */
 function parseList(text) {
-  const numbers = text.split(/[\s,;]+/).filter(Boolean).map((entry) => {
+  const numbers = text.split(/[\s,;，、；]+/).filter(Boolean).map((entry) => {
     const [above, below = "1"] = entry.split("/");
     return Number(above) / Number(below);
   });

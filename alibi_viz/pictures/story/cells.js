@@ -107,19 +107,20 @@ function drawNames(stage, row, asked, which, x, y, side, alpha) {
     const weight = isHot ? 700 : 400;
     setFont(ctx, ink, weight, size);
     const wide = ctx.measureText(text).width,
-      most = lerp(row.pitch * 0.96, Math.max(cell, LONGEST * size), flown),
-      isCut = flown === 1 && !isHot && wide > cell * 1.05;
+      room = cell * 1.05,
+      most = lerp(row.pitch * 0.96, Math.max(room, LONGEST * size), flown),
+      isCut = flown === 1 && !isHot && wide > room;
     const middle = (at + 0.5) * cell;
     if ((!small || which === 2) && !isCut) { // else its row has the name
       stage.fade(which === 2 ? alpha : shown);
       stage.letters(fitted(ctx, text, most), lerp(from, x + middle, flown), below, { colour, size, weight });
     }
     if (which !== (small ? 2 : 0)) continue;
-    const room = Math.min(stage.px(52), x - 8);
-    const fits = wide > room ? Math.max(ink.least, (size * room) / wide) : size;
+    const beside = Math.min(stage.px(52), x - 8);
+    const fits = wide > beside ? Math.max(ink.least, (size * beside) / wide) : size;
     stage.fade(shown);
     setFont(ctx, ink, weight, fits);
-    stage.letters(fitted(ctx, text, room), x - 6, y + middle, { colour, size: fits, weight, align: "right" });
+    stage.letters(fitted(ctx, text, beside), x - 6, y + middle, { colour, size: fits, weight, align: "right" });
   }
 }
 
@@ -184,7 +185,8 @@ function drawBeside(stage, places) {
   const at = isInside ? square.x + square.side - 8 : square.x + inner + 9;
   stage.strong(text, at, square.y + stage.type(16), stage.type(16, 13), isInside ? "right" : "left");
   const hint = stage.untouched ? stage.word("pull") : "";
-  drawRail(stage, railOf(stage, places), Math.log2(v.times) / 2, ["1×", "2×", "4×"], hint);
+  const stops = [1, 2, 4].map((times) => stage.word("ratio", { times }));
+  drawRail(stage, railOf(stage, places), Math.log2(v.times) / 2, stops, hint);
   drawRivals(stage, besideSquare(stage, places), alpha);
 }
 

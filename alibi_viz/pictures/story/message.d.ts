@@ -11,5 +11,6 @@ export type Drawing = { is_open: boolean; mine: number[]; of_class: Numbers };
 export type Message = { hands: Hands; steps: Step[]; weights: Numbers; lines: Line[]; learned: [string, string];
   trained: number; words: Record<string, string>; alt: string; swap: [number, number]; slopes: number[]; thetas:
   number[]; texts: Written[]; prompt: Numbers | null; example: string; language: string; models: Record<string, string>;
-  known: string; seeds: number; predictions: string; control: number; end: string[]; links: [string, string][]; rivals:
-  Record<string, string>; is_han: boolean; drawing: Drawing | null; key: string; filename: string; size: "stage" };
+  known: string; seeds: number; temperature: number; longest: number; predictions: string; control: number; end:
+  string[]; links: [string, string][]; rivals: Record<string, string>; is_han: boolean; drawing: Drawing | null; key:
+  string; filename: string; size: "stage" };

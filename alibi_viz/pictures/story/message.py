@@ -99,6 +99,8 @@ class Message:
     )  # method -> where a browser finds it: it writes on from there
     known: str = ""  # where it finds the words that they have learned
     seeds: int = 0
+    temperature: float = 0.0  # at which they are written
+    longest: int = 0  # bytes of one, with its prompt
     predictions: str = ""  # behind each number of the curtain
     control: float = 0.0  # perplexity of sinusoidal positions with the far keys hidden
     end: Sequence[str] = ()  # what remains, in sentences with links; after the last gesture

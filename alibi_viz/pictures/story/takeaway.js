@@ -6,7 +6,7 @@ import { wholePercent } from "../shared.js";
 import { fromContext, guessText, measured, PENS } from "./chart.js";
 import { FARTHEST, largestChange, ownOrder, weightsOf, worthAt } from "./arithmetic.js";
 import { slopeText, wordCount } from "./stage.js";
-import { bytesShown, knownOf, shareText, wholeOf } from "./texts.js";
+import { bytesShown, knownOf, shareText } from "./texts.js";
 
 /**
  * @import { Stage } from "./stage.js"
@@ -83,9 +83,11 @@ function guessSays(stage) {
 
 function writeSays(stage) {
   const { step, message: { words, texts, trained, is_han }, hands: { values } } = stage, bytes = bytesShown(stage);
-  const [alibi, rope] = texts.map((text) => is_han ? wholeOf(stage, text) : shareText(knownOf(stage, text), words));
+  // Rubbish in Han characters and kana has hardly a word: there the words are counted, for a share of few says nothing.
+  const said = ([known, all]) => is_han && all ? String(known) : shareText([known, all], words);
+  const [alibi, rope] = texts.map((text) => said(knownOf(stage, text)));
   const facts = { alibi, rope, bytes: bytes.toLocaleString("en"), seed: Number(values.write_seed) };
-  const share = step ? "known_share" : "plain_share", caption = bytes > trained + 10 ? share : "pull_on";
+  const caption = bytes <= trained + 10 ? "pull_on" : step ? "beyond_known" : "beyond_plain";
   return { big: step ? words.two : words.unnamed, caption, facts };
 }
 

@@ -7,8 +7,6 @@ import { make, wholePercent } from "../shared.js";
 
 /** @import { Stage } from "./stage.js" @import { Written } from "./message.d.ts" */
 
-const TEMPERATURE = 0.7; // as in the shipped texts
-const LONGEST = 1024; // bytes of a text, with its prompt
 const LETTERS = "AB"; // what the models are called until step 7
 
 const FEWEST = 20; // words of which a share is said
@@ -30,14 +28,14 @@ export class Texts {
 
   /** From now on the texts that the hands ask for. @param {Stage} stage */
   ask({ step, isWriting, message, hands: { values, ofText } }) {
-    const { texts, models, language, example, trained, known, is_han } = message;
+    const { texts, models, language, example, trained, known, is_han, temperature, longest } = message;
     if (!isWriting || !texts.length) return;
     const own = ofText || example, isOwn = own !== example && languageOf(own, language) === language;
     this.isForeign = own !== example && !isOwn;
     const prompt = promptOf(isOwn ? `${own.trim()} ` : undefined, message.prompt ?? []);
     const seed = Number(values.write_seed), isShipped = !isOwn && seed === Number(message.hands.values.write_seed);
     const writers = texts.map(({ method }) => ({ weights: models[method], most: 0, problem: "" }));
-    const choices = { prompt, temperature: TEMPERATURE, seed }, length = LONGEST - prompt.length;
+    const choices = { prompt, temperature, seed }, length = longest - prompt.length;
     const shipped = (of) => new Map(isShipped ? texts.map((text) => [models[text.method], of(text)]) : []);
     const all = shipped(({ text: bytes, words, characters }) => ({ bytes, words, characters }));
     const near = shipped((text) => ({ bytes: text.near, words: text.near_words, characters: text.near_characters }));
@@ -77,7 +75,8 @@ export function buildTexts({ message: { texts } }) {
 }
 
 /** How many bytes are shown: while it plays, fewer than the hands say. @param {Stage} stage */
-export const bytesShown = ({ bytes, v, step }) => (step === 8 ? 1024 : Math.round(40 + (bytes - 40) * v.play));
+export const bytesShown = ({ bytes, v, step, message: { longest } }) =>
+  step === 8 ? longest : Math.round(40 + (bytes - 40) * v.play);
 
 /** Known words beyond L, of those that are shown. @param {Stage} stage @param {Written} text */
 export function knownOf(stage, text) {

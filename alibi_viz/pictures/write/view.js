@@ -1,7 +1,7 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. What is written follows from the
 // hands. What Python has of a text already is not written again; when all texts rest, Python is told, and checks them.
 
-import { countCharacters, countWords, fillTemplate, lettersOf, stretchesOf } from "../text.js";
+import { countCharacters, countWords, fillTemplate, joined, lettersOf, stretchesOf } from "../text.js";
 import { endOf, languageOf, LiveTexts, promptOf } from "../lm_texts.js";
 import { fileOf } from "../lm_worker.js";
 import { addressOf, claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
@@ -260,7 +260,7 @@ class Write extends PictureBase {
       this.sayShares();
     }
     this.play.textContent = this.say(this.playing ? "pause" : "play");
-    if (this.playing) super.schedule();
+    if (this.playing && this.at < this.frontier()) super.schedule(); // else there is more once a model has written
   }
 
   draw() {
@@ -278,6 +278,9 @@ class Write extends PictureBase {
       }
       this.drawText(text, Math.min(at, text.bytes.length));
     }
+    const sticking = texts.filter(({ paper }) => paper.sticks).map(({ paper }) => paper.text);
+    const ends = sticking.map((text) => text.scrollHeight); // all are read before one is set: the page is laid out once
+    sticking.forEach((text, which) => text.scrollTop = ends[which]);
   }
 
   /** A text up to byte n: what is new is appended; a step back begins anew. @param {Text} text */
@@ -302,7 +305,6 @@ class Write extends PictureBase {
     const ended = n >= bytes.length && this.writing.isDone(written);
     paper.caret.hidden = ended;
     paper.problem.textContent = ended ? written.problem : "";
-    if (paper.sticks) paper.text.scrollTop = paper.text.scrollHeight;
     const known = knownOf(text, n, length), whole = wholeOf(written, n, length, this.wanted.prompt.length);
     const [lastKnown, lastWhole] = [known, whole].map((each) => each.filter((one) => one !== null).at(-1));
     const isSaid = (paper.isHan ? lastWhole : lastKnown) !== undefined;
@@ -368,19 +370,20 @@ class Write extends PictureBase {
     for (let at = from; at < to; at += 1) {
       if (bytes[at] !== 10) continue;
       const start = bytes.lastIndexOf(10, at - 1) + 1, line = letters.slice(start, at).join("").trim();
-      if (line) this.live.textContent = `${model.name}: ${line}`;
+      if (line) this.live.textContent = joined([model.name, line], this.message.words.colon);
     }
   }
 
   sayShares() {
-    const { texts, message } = this;
-    this.live.textContent = texts.map((text) => {
+    const { texts, message } = this, { words } = message;
+    const said = texts.map((text) => {
       const counts = knownOf(text, text.bytes.length, message.train_length);
-      const said = counts.map((count, at) =>
-        count ? `${this.say(`stretch_${at}`)} ${counted(count, this.say("of"))}` : ""
+      const shares = counts.flatMap((count, at) =>
+        count ? [`${this.say(`stretch_${at}`)} ${counted(count, this.say("of"))}`] : []
       );
-      return `${text.model.name}: ${said.filter(Boolean).join(", ")}`;
-    }).join(". ");
+      return joined([text.model.name, joined(shares, words.apart)], words.colon);
+    });
+    this.live.textContent = joined(said, words.stop);
   }
 
   /** What red, the bars and the dashed line say, each with its sign. */

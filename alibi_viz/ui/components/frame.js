@@ -26,7 +26,8 @@ function look(now) {
   return isOver ? frame.remove() : requestAnimationFrame(look);
 }
 
-addEventListener("alibi-viz:painted", ({ target }) => {
-  isPainted ||= target instanceof Element && target.closest(places) !== null;
-});
+/** A picture is there, or the sentence that stands in its place. @param {Event} event */
+const seen = ({ target }) => isPainted ||= target instanceof Element && target.closest(places) !== null;
+addEventListener("alibi-viz:painted", seen);
+addEventListener("alibi-viz:refused", seen);
 requestAnimationFrame(look);

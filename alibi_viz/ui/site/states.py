@@ -31,7 +31,7 @@ def ran(language: str) -> Iterator[dict[str, Page]]:
 def _run(app: Any, name: str, language: str, values: Mapping[str, str]) -> Page:
     """A page with these values and all its sections open. Raises ValueError where it fails."""
     text = load(name)
-    sections = ",".join([*text.entries("sections"), "code"]) if "sections" in text else ""
+    sections = ",".join([*(text.entries("sections") if "sections" in text else ()), "code"])
     app.query_params.clear()
     try:
         run_page(app, name, {page_options.LANGUAGE.key: language, **values, f"{name}_open": sections})

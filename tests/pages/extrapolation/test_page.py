@@ -49,6 +49,7 @@ def test_the_paper_stands_beside_ours_as_it_is_printed():
     assert all(numbers(trace["y"])[0] == 1 for trace in theirs.values()), "at L"
     assert says(said(at), "extrapolation", "paper", rank=1)
     printed = {line.name: line.y.tolist() for line in study.paper_short_and_long()}
+    assert "L = 1,024" in printed, "as the sentences write it"
     assert (printed["L = 512"], printed["Sinusoidal"][-1]) == ([19.73, 18.81, 18.5, 18.48, 18.4], 18.67)
     assert [line.x[0] for line in study.short_and_long() if line.method == "alibi"] == [64, 128, 256, 512]
     test, books = (frame.value for frame in at.dataframe[:2])
