@@ -80,12 +80,7 @@ async def write(reader: Reader, chance: random.Random) -> float:
     return waited + await reader.tell("write", "written", {"choices": message["choices"], "texts": texts})
 
 
-async def readers(
-    address: str,
-    count: int,
-    seed: int = 0,
-    act: Act = change,
-) -> list[float]:
+async def readers(address: str, count: int, seed: int = 0, act: Act = change) -> list[float]:
     """Seconds that readers who think between two acts wait for the server; by default from a change of a control to its
     finished run."""
     took: list[float] = []

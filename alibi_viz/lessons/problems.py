@@ -11,7 +11,7 @@ from typing import Any
 
 from alibi_viz.lessons import joined, languages, load, method_title
 
-LONGEST = 400  # characters of a stored text
+LONGEST, MOST = 400, 32  # characters of a stored text; texts of a stored list
 
 
 class Problem(ValueError):
@@ -76,9 +76,12 @@ def read(stored: object) -> Problem | str:
 
 
 def _printable(value: object) -> Any:
-    """A short text without control characters and halves of characters, or a number. Raises TypeError for all else."""
+    """A short text without control characters and halves of characters, a number, or a list of such texts, which a Problem
+    has as a tuple. Raises TypeError for all else."""
     if isinstance(value, str):
         return "".join(c if c.isprintable() else " " for c in value[:LONGEST])
     if isinstance(value, int | float) and abs(value) < 1e18:
         return value
+    if isinstance(value, list) and all(isinstance(text, str) for text in value) and len("".join(value)) <= LONGEST:
+        return tuple(map(_printable, value[:MOST]))
     raise TypeError(f"{type(value).__name__} is no value of a sentence.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations, pairwise, product
 
 import pytest
@@ -46,8 +45,8 @@ def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
     page = open_at(new_page(), f"{app}/extrapolation?ext_methods=alibi,rope,t5,sinusoidal,none,fire,sandwich")
     chart = page.locator(".js-plotly-plot").first
     edge, labels = chart.bounding_box(), chart.locator(".annotation-text")
-    lines = ("RoPE", "Sinusoidal", "No positions", "T5 bias", "ALiBi", "FIRE", "Sandwich")
-    boxes = [labels.get_by_text(re.compile(f"^{name}")).bounding_box() for name in lines]  # “Sandwich (one seed)”
+    lines = ("RoPE", "Sinusoidal", "No positions", "T5 bias", "ALiBi", "FIRE", "Sandwich (one seed)")
+    boxes = [labels.get_by_text(name, exact=True).bounding_box() for name in lines]
     assert all(box["x"] + box["width"] <= edge["x"] + edge["width"] for box in boxes)
     tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
     assert all(low[1] <= high[0] + 1 for low, high in pairwise(tops))

@@ -251,9 +251,9 @@ def test_what_is_shared_can_be_copied_and_shows_the_picture_in_another_page_in_a
         assert frame.locator("header").is_hidden()
         page.wait_for_function("() => document.querySelector('iframe').height !== '760'")
         inner = page.locator("iframe").element_handle().content_frame()
-        inner.wait_for_function(
-            "() => document.documentElement.scrollHeight <= innerHeight + 1"
-        )  # all of it is in sight
+        fits = "() => document.documentElement.scrollHeight <= innerHeight + 1"
+        inner.wait_for_function(fits)
+        assert inner.evaluate(fits), "all of it is in sight"
         assert frame.locator(".whole a").get_attribute("href") == f"{served}?heads=4"
     with zipfile.ZipFile(site / extras.ARCHIVE) as archive:
         archive.extractall(tmp_path)

@@ -144,12 +144,14 @@ def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(s
     order = value_of(page, "story_order")
     assert order != ",".join(map(str, range(COUNT)))
     page.locator(".story .big", has_text="0.00").wait_for()
+    assert big(page) == "0.00"
     page.locator(".swap").click()
     page.wait_for_function("() => !new URLSearchParams(location.search).has('story_order')")
     page.go_back()
     address_has(page, "story_order", order)
     settle(page)
     page.locator(".story .big", has_text="0.00").wait_for()
+    assert big(page) == "0.00"
     page.get_by_label("causal mask").click()
     settle(page)
     assert float(big(page)) > 0.01, "behind a mask, moved words hide others"

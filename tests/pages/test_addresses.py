@@ -40,7 +40,7 @@ ADDRESSES = {
     "/lab_learned?table_rows=16&tried=15&table_width=8": ("−0.155",),
     "/extrapolation?ext_methods=alibi,rope&ext_protocol=sliding&ext_paper=1024&extrapolation_open=paper": (
         "RoPE (1.49\u00a0L)",
-        "ALiBi × 0.96",
+        "ALiBi ×\u00a00.96",
     ),
     "/why?ext_window=2048&why_method=rope&why_open=heads": (
         "**RoPE, all keys: 42.6**",

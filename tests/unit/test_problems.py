@@ -71,6 +71,7 @@ def test_a_problem_is_said_in_the_language_of_the_reader(monkeypatch):
     problem, listed = Problem("texts.too_long", bytes=9_000, most=8_192), Problem("models.unread", fields=("a", "b"))
     assert problems.say(problem) == str(problem) == "The text has 9,000 bytes; at most 8,192 are read."
     assert "a, b" in str(listed)
+    assert str(problems.read(json.loads(json.dumps(listed.to_plain())))) == str(listed)
     for language in OTHERS:
         monkeypatch.setattr(languages, "_language_of_reader", lambda language=language: language)
         assert re.findall("[0-9,]+", problems.say(problem)) == ["9,000", "8,192"]

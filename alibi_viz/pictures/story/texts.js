@@ -84,7 +84,7 @@ export function knownOf(stage, text) {
 }
 
 /** Share of the bytes beyond L, of those that are shown, that stand in whole characters. @param {Stage} stage @param {Written} text */
-export function wholeOf(stage, text) {
+function wholeOf(stage, text) {
   const { characters } = now(stage, text);
   const { whole, all } = countCharacters(characters, stage.message.trained, bytesShown(stage));
   return all ? wholePercent(whole / all) : "–";

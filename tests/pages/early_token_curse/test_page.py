@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -33,10 +34,9 @@ def written(at) -> dict[tuple[float, float], str]:
 
 def test_the_numbers_in_the_picture_are_the_contexts():
     cells = written(opened())
-    rows = [
-        [cells[key] for key in sorted(cells) if key[0] == row and cells[key]]
-        for row in sorted({row for row, _ in cells})
-    ]
+    heights = sorted({row for row, _ in cells})
+    rows = [[cells[key] for key in sorted(cells) if key[0] == row and cells[key]] for row in heights]
+    assert [low - high > 1 for high, low in pairwise(heights)] == [False, True, False, False, False], "room between"
     assert rows == [["1", "2", "3", "4"], ["1", "2", "3"], ["1", "2", "3", "4"], ["4"], ["4"], ["4"]]
 
 
