@@ -134,7 +134,7 @@ class Write extends PictureBase {
     this.again.textContent = this.say("again");
     this.showSigns();
     this.papers.style.setProperty("--real", String(this.language.real));
-    this.papers.replaceChildren(...this.texts.map(({ paper }) => paper.root));
+    this.placePapers();
     this.buildTicks();
     if (at) this.stop(Number(at));
     else if (isNew) {
@@ -143,6 +143,13 @@ class Write extends PictureBase {
       this.playing = !still;
     }
     this.layOut();
+  }
+
+  /** The columns, in their order. Those that stand there already are left alone: what is moved loses the focus. */
+  placePapers() {
+    const roots = this.texts.map(({ paper }) => paper.root), { children } = this.papers;
+    const areThere = roots.length === children.length && roots.every((root, at) => root === children[at]);
+    if (!areThere) this.papers.replaceChildren(...roots);
   }
 
   /** A line of the picture; of Han characters and kana it is another one. */
@@ -320,7 +327,7 @@ class Write extends PictureBase {
 
   /** Under the rail: training lengths, and how many Han characters or kana they are. */
   buildTicks() {
-    const { line, slider, message: { train_length: length }, wanted: { prompt: { length: begin } } } = this,
+    const { line, message: { train_length: length }, wanted: { prompt: { length: begin } } } = this,
       end = this.end();
     const ticks = [1, 2, 4, 8].map((times) => {
       const inLengths = times === 1 ? this.say("tick_one").replace("{n}", String(length)) : `${times} L`;
@@ -328,8 +335,8 @@ class Write extends PictureBase {
       return { n: times * length, text: this.language.is_han ? `${inLengths}\n${inCharacters}` : inLengths };
     });
     const inside = ticks.filter(({ n }) => n > begin && n <= end);
-    line.replaceChildren(
-      slider,
+    for (const tick of line.querySelectorAll(".tick")) tick.remove(); // the slider stays, and keeps the focus
+    line.append(
       ...inside.map(({ n, text }) => {
         const tick = make("span", "tick", {}, text);
         tick.style.left = `${(100 * (n - begin)) / (end - begin)}%`;
