@@ -135,8 +135,8 @@ def check(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float
 def _pieces(model: DecoderLM, text: bytes) -> tuple[Tensor, ...]:
     """A text, int64 [1, T], in pieces as long as memory allows, or as is fast."""
     tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
-    most = queries_at_once(model, len(text))
-    return tokens.split(min(QUERIES, most) if model.position.needs_matrix else most, dim=1)
+    most, position = queries_at_once(model, len(text)), model.position
+    return tokens.split(min(QUERIES, most) if position.needs_matrix or position.needs_input else most, dim=1)
 
 
 def draws(seed: int) -> list[float]:

@@ -27,6 +27,7 @@ from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.weights import read_weights
+from alibi_viz.lm.writing import QUERIES
 from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text
@@ -143,8 +144,10 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     tokens, positions = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None], torch.arange(len(text))
     model = _with_strength(loaded, strength)
     caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
+    if model.position.needs_input:  # the row of keys that the first piece takes loses digits in a long text
+        rows = min(rows, QUERIES)
     parts = [
-        model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows == len(text) else caches)
+        model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows >= len(text) else caches)
         for at in positions.split(rows)
     ]
     block = model.blocks[layer - 1]
