@@ -69,7 +69,7 @@ def fused_attention(
             return _kernel(q, k, v, scale, is_causal=True)
     mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask, position.window)
     if (bias := position.score_bias(q_positions, k_positions)) is not None:
-        mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
+        mask = bias if mask is None else torch.where(mask, bias, -math.inf)
         # 16 bits hold far distances only roughly; the CPU kernel also takes a float32 mask beside 16-bit q.
         mask = mask if q.device.type == "cpu" and q.dtype != torch.float64 else mask.to(q.dtype)
     return _kernel(q, k, v, scale, mask[None] if mask is not None and mask.ndim == 3 else mask)

@@ -2,13 +2,19 @@
 
 A picture reports its texts when all of them rest. One pass of PyTorch a text then checks it, and its words are counted as
 Python counts them. Until others are written, they stay in the session.
+
+A check costs ten times what a page does. Where many readers write at once, the server checks what a share of its time
+allows, and says which texts it has not checked.
 """
 
 import base64
 import binascii
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +35,8 @@ from alibi_viz.ui.components.hands import write_view
 
 PROMPT, TEMPERATURE = b"The function returns a list of ", 0.7  # as in the shipped texts
 LONGEST_REPORT = 4 * LONGEST  # characters of base64 of one text
+CHECKING, SAVED = 0.25, 3.0  # share of one core for checks; seconds of it that a quiet server has saved up at most
+PATIENCE = 0.25  # seconds that a check waits for those of others
 _WRITTEN = "_written"  # in the session: key of a picture -> the choices that its texts follow from, and the texts
 
 
@@ -59,11 +67,11 @@ class Counts(NamedTuple):
 class Shown(NamedTuple):
     """What a page says of the texts in its picture: of each model, by its title; empty until all are written.
 
-    checks: those that the reader's browser has written.
+    checks: those that the reader's browser has written; None: the server had no time for it.
     """
 
     counts: Mapping[str, Counts]
-    checks: Mapping[str, Check]
+    checks: Mapping[str, Check | None]
 
 
 class Writer(NamedTuple):
@@ -73,6 +81,37 @@ class Writer(NamedTuple):
     method: str
     title: str
     language: str = "en"
+
+
+class Busy(Exception):
+    """Others have used the time for checks."""
+
+
+class CheckTime:
+    """The time that all checks of this server take: one at a time, and together a share of one core."""
+
+    def __init__(self) -> None:
+        self._lock, self._left, self._counted_at = Lock(), SAVED, time.monotonic()
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Around a check. Raises Busy where nothing is left, or too many wait."""
+        if not self._lock.acquire(timeout=PATIENCE):
+            raise Busy
+        begin = time.thread_time()
+        try:
+            now = time.monotonic()
+            self._left = min(SAVED, self._left + CHECKING * (now - self._counted_at))
+            self._counted_at = now
+            if self._left <= 0:
+                raise Busy
+            yield
+        finally:
+            self._left -= time.thread_time() - begin
+            self._lock.release()
+
+
+CHECK_TIME = CheckTime()
 
 
 def shipped(methods: Iterable[str], language: str = "en") -> list[Writer]:
@@ -103,14 +142,17 @@ def show(
     begin, language = len(choices.prompt), writers[0].language
     ends = {ref: _end(ref, method) for ref, method, *_ in offered}
     reported = _reported(key, choices)
-    texts, counts, checks = [], dict[str, Counts](), dict[str, Check]()
+    texts, counts, checks = [], dict[str, Counts](), dict[str, Check | None]()
     for ref, _, title, _ in writers:
         most, _ = ends[ref]
         end = min(length, max(0, most - begin)) if most else length
         new = writing.shipped_text(ref, *choices)
         if len(new) < end and reported.get(ref):
             new = reported[ref][:end]
-            checks[title] = _check(ref, new, choices)
+            try:
+                checks[title] = _check(ref, new, choices)
+            except Busy:
+                checks[title] = None
         text = choices.prompt + new[:end]
         words, sizes = writing.words(text, begin, language), characters(text)
         if len(new) >= end:
@@ -154,18 +196,23 @@ def words_of(lesson: str, language: str) -> dict[str, str]:
     return said | {"comma": shared.entries("lists")["comma"], "ratio": shared.entries("labels")["ratio"]}
 
 
-def agreement(text: Lesson, checks: Mapping[str, Check]) -> list[str]:
-    """What PyTorch says of the texts that were written in this browser, in one sentence; none where none was."""
-    apart = {title: check.first for title, check in checks.items() if not check.agrees}
+def agreement(text: Lesson, checks: Mapping[str, Check | None]) -> list[str]:
+    """What PyTorch says of the texts that were written in this browser, in one sentence; none where none was. And which of
+    them it has not checked."""
+    checked = {title: check for title, check in checks.items() if check}
+    unchecked = [title for title, check in checks.items() if check is None]
+    waiting = [text.entry("agreement", "busy", methods=joined(unchecked))] if unchecked else []
+    apart = {title: check.first for title, check in checked.items() if not check.agrees}
     if apart:
         found = joined(text.entry("agreement", "at", method=title, byte=byte) for title, byte in apart.items())
-        return [text.entry("agreement", "differs", found=found)]
+        return [text.entry("agreement", "differs", found=found), *waiting]
     facts = {
-        "bytes": sum(check.written for check in checks.values()),
-        "others": sum(check.others for check in checks.values()),
-        "farthest": max((check.farthest for check in checks.values()), default=0.0),
+        "bytes": sum(check.written for check in checked.values()),
+        "others": sum(check.others for check in checked.values()),
+        "farthest": max((check.farthest for check in checked.values()), default=0.0),
     }
-    return [text.entry("agreement", "agrees_but" if facts["others"] else "agrees", **facts)] if checks else []
+    agrees = [text.entry("agreement", "agrees_but" if facts["others"] else "agrees", **facts)] if checked else []
+    return agrees + waiting
 
 
 def _end(ref: str, method: str) -> tuple[int, str]:
@@ -185,7 +232,8 @@ def _check(model: str, written: bytes, choices: Choices) -> Check:
     if loaded is None:
         raise Problem("writing.no_model")
     read = windowed(loaded.model, choices.window) if choices.window else loaded.model
-    return check(read, choices.prompt, written, temperature=choices.temperature, seed=choices.seed)
+    with CHECK_TIME.spent():
+        return check(read, choices.prompt, written, temperature=choices.temperature, seed=choices.seed)
 
 
 def _keep(key: str, models: Sequence[str], choices: Choices, report: object) -> None:

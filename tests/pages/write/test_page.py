@@ -12,6 +12,7 @@ from alibi_viz.lm.words import known_words, stretches, whole_words
 from alibi_viz.lm.writing import Writer
 from alibi_viz.results import pretrained, trained, writing
 from alibi_viz.results.writing import language_of
+from alibi_viz.ui import texts
 from pages.write.page import beginning
 from tests.cases import slow, some
 from tests.pages.apptest import address, hands, open_page, picture, release, report, said, says
@@ -86,6 +87,18 @@ def test_what_a_browser_has_written_after_any_beginning_is_checked_and_counted(o
     at = report_of(at, [new[0], wrong])
     at_byte = load("write").entry("agreement", "at", method="RoPE", byte=len(begin))
     assert says(said(at), "write", "agreement.differs", found=at_byte)
+
+
+def test_a_server_that_others_keep_busy_says_which_texts_it_has_not_checked(monkeypatch):
+    monkeypatch.setattr(texts, "SAVED", 0.0)
+    monkeypatch.setattr(texts, "CHECK_TIME", texts.CheckTime())
+    at = open_page("write", write_text="busy ", write_length="64", write_methods="alibi,rope")
+    at = report_of(at, [b"a" * 64, b"b" * 64])
+    assert says(said(at), "write", "agreement.busy", methods="ALiBi, RoPE")
+    assert says(said(at), "write", "seen", length=128), "its words are counted"
+    monkeypatch.setattr(texts, "SAVED", 1.0)
+    monkeypatch.setattr(texts, "CHECK_TIME", texts.CheckTime())
+    assert not says(said(release(at, write_at=70)), "write", "agreement.busy", methods="ALiBi, RoPE")
 
 
 @pytest.mark.parametrize(
