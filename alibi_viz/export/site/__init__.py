@@ -30,6 +30,7 @@ HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
 LICENCE = "plotly-basic.LICENSE"
 _BREAKS = re.compile(r"\\quad|\\;|(?=\\text\{ )")  # where a formula in a line may break: a browser breaks none
+_MARKED = re.compile(r"(<math (?:(?!<math ).)*</math>)</span>([,.;:)，。；：、）])")  # between them browsers break a line
 _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
 
@@ -48,7 +49,7 @@ def lost(**values: object) -> str:
 def markdown(text: str) -> str:
     """Our Markdown as HTML; what looks like HTML in it is text."""
     made: str = _reader().render(text)
-    return made
+    return _MARKED.sub(r'<span style="white-space: nowrap">\1\2</span></span>', made)
 
 
 @cache

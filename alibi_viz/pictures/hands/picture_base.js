@@ -7,6 +7,7 @@ import { aloneIn, emit, make } from "../shared.js";
 import { alike, answerable, Hands } from "./hands.js";
 
 const SHARP = 2; // pixels of a picture to take away for one of the page
+const DONE_FOR = 1500; // ms that a button says that it has done it
 const SPOKEN_EVERY = 700; // ms between two announcements to a screen reader
 
 /** @template {{ key: string, filename?: string }} M the picture's own message */
@@ -160,7 +161,11 @@ export class PictureBase {
     const picture = this.compose();
     if (name === "png") return download(picture, this.message.filename);
     return copyPicture(picture).then((worked) => {
-      if (worked) this.speak(this.hands.words.copied);
+      const { copied, copy } = this.hands.words, button = this.tools.querySelector(".copy");
+      if (!worked || !button) return;
+      this.speak(copied);
+      button.textContent = "✓";
+      setTimeout(() => button.textContent = copy, DONE_FOR);
     });
   }
 

@@ -57,11 +57,11 @@ export class Matrices extends PictureBase {
       this.views[at] ??= this.added(at, message);
     });
     this.say();
+    this.hands.row.hidden = !message.hands.hands.length;
     this.fit(); // a matrix that has no room is not drawn
     message.views.forEach((view, at) =>
       this.views[at].update({ data: [view, at ? `${message.key} ${at}` : message.key, message.words] })
     );
-    this.hands.row.hidden = !message.hands.hands.length;
   }
 
   added(at, message) {

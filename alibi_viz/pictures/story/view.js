@@ -18,6 +18,7 @@ import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { fileOf } from "../lm_worker.js";
+import { joined } from "../text.js";
 import { captionPlace, drawCells, drawTrained } from "./cells.js";
 import { drawChart, drawCurtain, PENS } from "./chart.js";
 import { nearestIn, orderOf, orderText, ownOrder, reordered, STEPS } from "./arithmetic.js";
@@ -168,7 +169,7 @@ class Story extends PictureBase {
     const dots = make("nav", "dots", { "aria-label": words.steps });
     steps.forEach(({ question }, at) => {
       const dot = button("dot", "", () => this.turn(at));
-      dots.append(setAttributes(dot, { "aria-label": `${at}: ${question}`, title: question }));
+      dots.append(setAttributes(dot, { "aria-label": joined([String(at), question], words.colon), title: question }));
     });
     foot.append(turn("back", words.back, -1), dots, this.tools, turn("next primary", words.next, 1));
     const pens = PENS.map((pen) => [pen, button("pen", "", () => this.takePen(pen))]);
@@ -340,7 +341,7 @@ class Story extends PictureBase {
     big.classList.toggle("two", [words.two, words.unnamed].includes(said.big));
     sayIn(big, said.big, valueOf);
     sayIn(caption, words[said.caption], valueOf);
-    const spoken = `${big.textContent}. ${caption.textContent}`;
+    const spoken = joined([big.textContent ?? "", caption.textContent ?? ""], words.stop);
     this.canvas.setAttribute("aria-valuetext", spoken);
     this.speak(spoken);
   }
