@@ -7,21 +7,16 @@ Notable choices:
   start one. The rest of the page runs again only when a run begins or ends.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import exp, expm1
 from typing import Any, Literal
 
-import pandas as pd
 import streamlit as st
 
-from alibi_viz.charts.figure import Chart
-from alibi_viz.charts.lines import scatter
-from alibi_viz.charts.palette import figure, floats, ink, mark
 from alibi_viz.jobs.queue import Progress
-from alibi_viz.lessons import Lesson, joined, load, problems
+from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lm import evaluation
 from alibi_viz.lm.config import BLOCKS, FIRST_RUN, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
@@ -38,9 +33,9 @@ from alibi_viz.ui.components.hands import train_view
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
-from alibi_viz.ui.format import escape_markdown, format_number
+from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.texts import PROMPT, TEMPERATURE, Choices, Writer
-from pages.train import server, study, tab
+from pages.train import charts, server, study, tab
 from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
 
@@ -48,7 +43,6 @@ EVERY, IDLE = 1.0, 5.0  # seconds between two looks at the runs: while one is ac
 FEW = 25  # steps of the step button
 COARSE = 5  # seconds: estimates are rounded to this
 MINUTES = 90  # seconds: what takes longer is told in minutes
-MARKERS = 9  # on a curve, so that lines can be told apart in grey
 MOST_WRITERS = 4  # models that write side by side
 PRESET_VALUES: dict[str, dict[str, Value]] = {
     "plain": {},
@@ -198,7 +192,7 @@ def live(
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}")
     if show != "writes":
-        draw(text, [each.run for each in progress], shows_loss=show == "loss")
+        charts.draw(text, [each.run for each in progress], shows_loss=show == "loss")
 
 
 def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
@@ -326,87 +320,8 @@ def verdict(text: Lesson, result: study.Results, corpus: Corpus | None) -> list[
         return []
     learned = None if result.config.is_recall else corpus or python_text()
     bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 1.0)
-    at, far = (number(result.at(times), result.config.is_recall) for times in (1, 4))
+    at, far = (charts.number(result.at(times), result.config.is_recall) for times in (1, 4))
     return [text.entry("verdict", result.verdict(bigram, per_word), at=at, far=far)]
-
-
-def draw(text: Lesson, runs: Sequence[Run], *, shows_loss: bool) -> None:
-    """How the models do beyond L, or the loss while they learn. A recorded run stands faint where one of the reader has
-    not begun, and behind a finished one."""
-    behind = behind_of(runs)
-    name = "loss" if shows_loss else "recall" if runs[0].config.is_recall else "beyond"
-    origin = source(text, runs, behind, shows_loss=shows_loss)
-    with st.container(key="train_source"):
-        st.caption(origin)
-    measured = [run for run in runs if len(study.results(run).values)]
-    numbers = [numbers_of(run) for run in measured or filter(None, behind)] or [text.label("empty")]
-    alt = joined((joined(filter(None, (text.label(name), origin)), "stop"), *numbers), "sentences")
-    st.session_state[page.NOTE] = alt
-    drawn = tuple(study.Drawn.of(run, shows_loss=shows_loss) for run in runs)
-    page.chart(picture, text, name, drawn, key="train_picture", alt=alt, name=f"training-{name}")
-
-
-def behind_of(runs: Sequence[Run]) -> list[Run | None]:
-    """Of each run that has not begun, or is finished, the recorded one like it."""
-    return [study.nearest(run.config) if run.status in ("new", "finished") else None for run in runs]
-
-
-def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> Chart:
-    """The curves of the runs, and behind finished ones those of recorded runs, on axes that do not follow them."""
-    runs, labels, dark = [each.run for each in drawn], text.entries("chart"), page.dark()
-    config, line_of = runs[0].config, study.loss_line if name == "loss" else study.result_line
-    x, y = study.loss_axes(labels, config.steps) if name == "loss" else study.length_axes(labels, runs)
-    behind = behind_of(runs)
-    lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
-    if name == "recall":
-        lines = [replace(line, y=100 * line.y) for line in lines]  # in percent
-    hover = text.entry("readout", name, family="%{fullData.name}", x="%{x:,}", y="%{y:,.4~r}") + "<extra></extra>"
-    fig = figure(dark)
-    for line in lines:
-        fig.add(scatter(line, dark, hover, markers=MARKERS, showlegend=not line.faint))
-        if not len(line.x):  # a trace without a point has no entry in the legend, which would move the picture later
-            fig.data[-1].update(x=floats([math.nan]), y=floats([math.nan]))
-    fig.x_axis(**x)
-    fig.y_axis(**y)
-    fig.lay_out(margin={"t": 8})
-    if name != "loss":
-        mark(fig, "x", config.length, labels["trained"], dark, log=True)
-    if not any(len(line.x) for line in lines):
-        middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
-        fig.annotate(text=text.label("empty"), font={"size": 15, "color": ink(dark).faint}, **middle)
-    return fig
-
-
-def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, shows_loss: bool) -> str:
-    """What the curves are: a sample during training, a quick test, the full tests; and what the faint ones are."""
-    sentences, measured = [], [result for run in runs if len((result := study.results(run)).values)]
-    if measured and not shows_loss:
-        stage = study.least(measured)
-        is_done = stage == "full" and all(run.status == "finished" for run in runs)
-        step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
-        name = "finished" if is_done else stage
-        kind = "_recall" if runs[0].config.is_recall and stage == "full" else ""
-        sentences.append(text.entry("source", f"{name}{kind}", step=step))
-    if recorded := next((run.config for run in behind if run), None):
-        sentences.append(text.entry("source", "recorded", length=recorded.length, steps=recorded.steps))
-    return joined(sentences, "sentences") if sentences else ""
-
-
-def numbers_of(run: Run) -> str:
-    """What one run gave, for those who do not see the picture."""
-    result = study.results(run)
-    pairs = zip(result.lengths, result.values, strict=True)
-    numbers = joined(
-        joined((f"{length:,.0f}", number(value, run.config.is_recall)), "colon") for length, value in pairs
-    )
-    return f"{method_title(run.config)} {numbers}."
-
-
-def number(value: float | None, is_recall: bool) -> str:
-    """A perplexity, or for recall a share of right answers."""
-    if value is None:
-        return "–"
-    return f"{value:.0%}" if is_recall else f"{value:.2f}" if value < 100 else format_number(value)
 
 
 def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Run]) -> None:
@@ -422,19 +337,7 @@ def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, ru
             [text.text("note", {"bigram": study.bigram(learned)})], [latex, text.text("formula", rule)]
         )
     if any(run.losses for run in runs):
-        page.download_csv(lambda: table(text, runs), name="training.csv", key="training_csv")
-
-
-def table(text: Lesson, runs: Sequence[Run]) -> pd.DataFrame:
-    """Both charts' points, run by run."""
-    lines = [
-        (text.label(key), line_of(run))
-        for run in runs
-        for key, line_of in (("loss", study.loss_line), ("beyond", study.result_line))
-    ]
-    headers = text.entries("file").values()
-    tables = [pd.DataFrame(dict(zip(headers, (line.name, name, line.x, line.y), strict=True))) for name, line in lines]
-    return pd.concat(tables, ignore_index=True)
+        page.download_csv(lambda: charts.table(text, runs), name="training.csv", key="training_csv")
 
 
 def writers(configs: Sequence[TrainConfig]) -> list[TrainConfig]:
