@@ -137,7 +137,7 @@ def seen(text: Lesson, result: Result, facts: dict[str, object], model: str) -> 
         said.append(text.text("other_method", about))
     if gentlest <= 0:
         return [*said, text.text("seen_none")]
-    said.append(text.text("seen", facts | {"worth_one": 1 / gentlest}))
+    said.append(text.text("seen_one" if result.heads == 1 else "seen", facts | {"worth_one": 1 / gentlest}))
     if result.rule == "2^-h" and result.heads > 8:
         penalty = gentlest * FAR
         blog = {"far": FAR, "penalty": penalty, "drop": -100 * expm1(-penalty)}

@@ -34,6 +34,7 @@ def test_a_list_that_cannot_be_read_keeps_its_field_and_says_why(text, words):
         ({"rule": "own list", "own": "-0.5, 0"}, "seen_none", {}),
         ({"rule": "2^-h", "heads": "9"}, "seen_blog", {"drop": "98.2"}),
         ({}, "seen", {"worth_one": "256"}),
+        ({"heads": "1"}, "seen_one", {"worth_one": "256"}),
         ({"slopes_open": "trained", "target": "256"}, "training", {"target": 256, "learned": "0.003899"}),
     ],
 )
