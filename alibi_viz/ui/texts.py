@@ -32,10 +32,12 @@ from alibi_viz.positions import METHODS, title_of
 from alibi_viz.results import pretrained, trained, writing
 from alibi_viz.ui import weights
 from alibi_viz.ui.components.hands import write_view
+from alibi_viz.ui.shell.fairness import Budget
 
 PROMPT, TEMPERATURE = b"The function returns a list of ", 0.7  # as in the shipped texts
 LONGEST_REPORT = 4 * LONGEST  # characters of base64 of one text
-CHECKING, SAVED = 0.25, 3.0  # share of one core for checks; seconds of it that a quiet server has saved up at most
+CHECK_TIME = Budget(rate=0.25, most=3.0)  # seconds of the server's CPU: a quarter of one core
+_ONE_CHECK = Lock()
 PATIENCE = 0.25  # seconds that a check waits for those of others
 _WRITTEN = "_written"  # in the session: key of a picture -> the choices that its texts follow from, and the texts
 
@@ -87,31 +89,20 @@ class Busy(Exception):
     """Others have used the time for checks."""
 
 
-class CheckTime:
-    """The time that all checks of this server take: one at a time, and together a share of one core."""
-
-    def __init__(self) -> None:
-        self._lock, self._left, self._counted_at = Lock(), SAVED, time.monotonic()
-
-    @contextmanager
-    def spent(self) -> Iterator[None]:
-        """Around a check. Raises Busy where nothing is left, or too many wait."""
-        if not self._lock.acquire(timeout=PATIENCE):
+@contextmanager
+def checking() -> Iterator[None]:
+    """Around a check: one runs at a time, and all take a share of one core. Raises Busy where nothing of it is left, or too
+    many wait."""
+    if not _ONE_CHECK.acquire(timeout=PATIENCE):
+        raise Busy
+    begin = time.thread_time()
+    try:
+        if CHECK_TIME.left() <= 0:
             raise Busy
-        begin = time.thread_time()
-        try:
-            now = time.monotonic()
-            self._left = min(SAVED, self._left + CHECKING * (now - self._counted_at))
-            self._counted_at = now
-            if self._left <= 0:
-                raise Busy
-            yield
-        finally:
-            self._left -= time.thread_time() - begin
-            self._lock.release()
-
-
-CHECK_TIME = CheckTime()
+        yield
+    finally:
+        CHECK_TIME.take(time.thread_time() - begin)
+        _ONE_CHECK.release()
 
 
 def shipped(methods: Iterable[str], language: str = "en") -> list[Writer]:
@@ -188,12 +179,12 @@ def _language(language: str) -> Language:
 
 
 def words_of(lesson: str, language: str) -> dict[str, str]:
-    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana. With the comma of
+    """What a picture of texts says: lines that end with `_han` are for texts of Han characters and kana. With the marks of
     the reader's language, and its way to write “4×”."""
     lines, shared = load(lesson).entries("picture"), load("shared")
     is_han = language in HELP_TEXTS
     said = {key: lines.get(f"{key}_han", line) if is_han else line for key, line in lines.items()}
-    return said | {"comma": shared.entries("lists")["comma"], "ratio": shared.entries("labels")["ratio"]}
+    return said | shared.entries("lists") | {"ratio": shared.entries("labels")["ratio"]}
 
 
 def agreement(text: Lesson, checks: Mapping[str, Check | None]) -> list[str]:
@@ -232,7 +223,7 @@ def _check(model: str, written: bytes, choices: Choices) -> Check:
     if loaded is None:
         raise Problem("writing.no_model")
     read = windowed(loaded.model, choices.window) if choices.window else loaded.model
-    with CHECK_TIME.spent():
+    with checking():
         return check(read, choices.prompt, written, temperature=choices.temperature, seed=choices.seed)
 
 

@@ -49,7 +49,7 @@ def client(places: int) -> TestClient:
 @given(st.lists(st.floats(0, 3), min_size=1, max_size=300))
 def test_a_session_that_sends_what_it_can_is_taken_at_a_steady_pace(pauses):
     now = 0.0
-    budget, came = Budget(lambda: now), []
+    budget, came = Budget(MESSAGES, IN_STORE, lambda: now), []
     for pause in pauses:
         now += pause + budget.wait()
         budget.take()
@@ -61,7 +61,7 @@ def test_a_session_that_sends_what_it_can_is_taken_at_a_steady_pace(pauses):
 
 def test_a_reader_who_sends_no_more_than_people_do_never_waits():
     now = 0.0
-    budget = Budget(lambda: now)
+    budget = Budget(MESSAGES, IN_STORE, lambda: now)
     for _ in range(1_000):
         assert budget.wait() == 0
         budget.take()

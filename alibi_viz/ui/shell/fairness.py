@@ -56,21 +56,22 @@ def places() -> int:
 
 
 class Budget:
-    """Messages that a session may send now: IN_STORE at once, then MESSAGES a second."""
+    """What may be taken now: up to `most` at once, and `rate` a second comes back."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._left, self._at = clock, float(IN_STORE), clock()
+    def __init__(self, rate: float, most: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.most, self._clock = rate, most, clock
+        self._left, self._at = most, clock()
 
-    def take(self) -> None:
-        """One message has come."""
-        now = self._clock()
-        self._left = min(self._left + (now - self._at) * MESSAGES, IN_STORE) - 1
-        self._at = now
+    def left(self) -> float:
+        """Below 0 after more was taken than there was."""
+        return min(self._left + (self._clock() - self._at) * self.rate, self.most)
+
+    def take(self, amount: float = 1.0) -> None:
+        self._left, self._at = self.left() - amount, self._clock()
 
     def wait(self) -> float:
-        """Seconds until the next one may come."""
-        left = self._left + (self._clock() - self._at) * MESSAGES
-        return max((1 - left) / MESSAGES, 0.0)
+        """Seconds until one may be taken."""
+        return max((1 - self.left()) / self.rate, 0.0)
 
 
 class Fairness:
@@ -100,7 +101,7 @@ class Fairness:
                 _log.warning("All %d places are taken; further readers are asked to wait.", self.places)
             await send({"type": "websocket.close", "code": 1013})  # try again later
             return
-        budget = Budget()
+        budget = Budget(MESSAGES, IN_STORE)
 
         async def paced() -> Message:
             await asyncio.sleep(budget.wait())

@@ -13,6 +13,7 @@ from alibi_viz.lm.writing import Writer
 from alibi_viz.results import pretrained, trained, writing
 from alibi_viz.results.writing import language_of
 from alibi_viz.ui import texts
+from alibi_viz.ui.shell.fairness import Budget
 from pages.write.page import beginning
 from tests.cases import slow, some
 from tests.pages.apptest import address, hands, open_page, picture, release, report, said, says
@@ -90,14 +91,12 @@ def test_what_a_browser_has_written_after_any_beginning_is_checked_and_counted(o
 
 
 def test_a_server_that_others_keep_busy_says_which_texts_it_has_not_checked(monkeypatch):
-    monkeypatch.setattr(texts, "SAVED", 0.0)
-    monkeypatch.setattr(texts, "CHECK_TIME", texts.CheckTime())
+    monkeypatch.setattr(texts, "CHECK_TIME", Budget(rate=0.0, most=0.0))
     at = open_page("write", write_text="busy ", write_length="64", write_methods="alibi,rope")
     at = report_of(at, [b"a" * 64, b"b" * 64])
     assert says(said(at), "write", "agreement.busy", methods="ALiBi, RoPE")
     assert says(said(at), "write", "seen", length=128), "its words are counted"
-    monkeypatch.setattr(texts, "SAVED", 1.0)
-    monkeypatch.setattr(texts, "CHECK_TIME", texts.CheckTime())
+    monkeypatch.setattr(texts, "CHECK_TIME", Budget(rate=0.0, most=1.0))
     assert not says(said(release(at, write_at=70)), "write", "agreement.busy", methods="ALiBi, RoPE")
 
 
