@@ -22,7 +22,7 @@ import numpy as np
 
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.pitfalls.identify import CLOSE, EXACT, MOST_HEADS, UNDECLARED, identify_slopes, stored_as
-from alibi_viz.pitfalls.verdict import Check, Declared, Finding, Weight, distinct, listed
+from alibi_viz.pitfalls.verdict import Check, Declared, Finding, Weight, distinct
 
 MOVED = 0.01  # share of a head's weight on other keys than without rounding
 MASK = -5e3
@@ -185,7 +185,7 @@ def judge(
         return Check((*([Finding("constant", {}, "cache_offset")] if has_distances else []), *of_mask))
     if not (off <= close).all():
         others = [int(head) + 1 for head in np.flatnonzero(off > close)]
-        some = Finding("other_form", {"heads": listed(others)}, weight="open")
+        some = Finding("other_form", {"heads": tuple(others)}, weight="open")
         return Check((some if len(others) < len(off) else Finding("unknown_matrix", weight="open"), *of_mask))
     if name == "distance" and precision is None and (abs(values) > exact[:, None, None])[:, grid.distance == 0].any():
         name = "row_constant"  # as BLOOM and MPT build it
@@ -249,7 +249,7 @@ def _masks(hidden: np.ndarray, known: np.ndarray, grid: Grid, declared: Declared
     if others:
         lets = [bool((~head & seen & (grid.distance < 0)).any()) for head, seen in zip(hidden, known, strict=True)]
         leaks = any(lets) and not all(lets)
-        findings.append(Finding("masks_differ", {"heads": listed(others)}, "no_mask" if leaks else "", "open"))
+        findings.append(Finding("masks_differ", {"heads": tuple(others)}, "no_mask" if leaks else "", "open"))
         findings = distinct([*findings, *(finding for number in others for finding in found[number - 1])])
     return findings
 

@@ -34,7 +34,7 @@ from alibi_viz.pitfalls.running import (
     plain_kernels,
     to_float32,
 )
-from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, listed, said
+from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, said
 
 PADDING = 5  # tokens
 ROWS = 8  # of a long text that are looked at
@@ -177,16 +177,16 @@ def scores(reader: Reader, layers: list[Check], declared: Sequence[Declared]) ->
         yield Finding("weights_change", weight="open")
     numbered = list(enumerate(layers, 1))
     if turned := [number for number, acts in enumerate(acting, 1) if acts == "rotated"]:
-        yield Finding("rotated", {"layers": listed(turned)})
+        yield Finding("rotated", {"layers": tuple(turned)})
     biased = [number for number, layer in numbered if any(layer.slopes)]
     if biased and (is_absolute or {*biased} & {*turned}):
         yield Finding("beside", {}, "beside_rope" if {*biased} & {*turned} else "", "differs")
     if curved := [number for number, layer in numbered if is_curved(layer)]:
-        yield Finding("curved", {"layers": listed(curved)}, weight="open")
+        yield Finding("curved", {"layers": tuple(curved)}, weight="open")
     elif not biased:
         yield Finding("no_bias", weight="open")
     elif others := [number for number, layer in numbered if not is_same(layer, layers[0])]:
-        yield Finding("layers_differ", {"layers": listed(others)}, weight="open")
+        yield Finding("layers_differ", {"layers": tuple(others)}, weight="open")
     else:
         yield Finding("linear", {"count": len(layers)})
     said_already = {"causal", "unmasked" if declared[0].causal else "", "no_bias", "unknown_matrix", "batch"}

@@ -44,12 +44,18 @@ class Declared:
 
 @dataclass(frozen=True)
 class Finding:
-    """kind: its sentence in the lesson, which has these numbers; pitfall: its name in PITFALLS, "" if it is none."""
+    """kind: its sentence in the lesson, which has these numbers, or tuples of heads or layers; pitfall: its name in
+    PITFALLS, "" if it is none."""
 
     kind: str
     numbers: Mapping[str, object] = field(default_factory=dict)
     pitfall: str = ""
     weight: Weight = "note"
+
+    def said(self) -> dict[str, object]:
+        """The numbers, as its sentence has them."""
+        numbers = self.numbers.items()
+        return {key: listed(list(map(str, of)), NAMED) if isinstance(of, tuple) else of for key, of in numbers}
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,14 +92,12 @@ class Check:
     def sentences(self) -> tuple[str, ...]:
         """What the lesson says of it: a sentence for each finding, the largest difference, the slopes."""
         text = load("pitfalls")
-        lines = [text.entry("found", finding.kind, finding.numbers) for finding in self.findings]
+        lines = [text.entry("found", finding.kind, finding.said()) for finding in self.findings]
         if self.slopes and self.difference is not None and self.status != "unknown":
             lines.append(text.text("found_difference", {"difference": self.difference}))
         if self.slopes:
-            listed = joined(map(format_slope, self.slopes[:LISTED]))
-            if len(self.slopes) > LISTED:
-                listed = load("shared").entry("lists", "more", first=listed)
-            lines.append(text.text("found_slopes", {"slopes": listed}))
+            slopes = listed(list(map(format_slope, self.slopes)), LISTED)
+            lines.append(text.text("found_slopes", {"slopes": slopes}))
         return tuple(lines)
 
     def to_dict(self) -> dict[str, object]:
@@ -105,9 +109,10 @@ class Check:
         return "\n".join((self.verdict, *(f"- {line}" for line in self.sentences)))
 
 
-def listed(numbers: Sequence[int]) -> str:
-    """1, 2, 3 … of heads or layers."""
-    return ", ".join(map(str, numbers[:NAMED])) + (" …" if len(numbers) > NAMED else "")
+def listed(items: Sequence[str], most: int) -> str:
+    """The first of them, in the reader's language: 1, 2, 3 …"""
+    first = joined(items[:most])
+    return load("shared").entry("lists", "more", first=first) if len(items) > most else first
 
 
 def said(error: Exception) -> str:
