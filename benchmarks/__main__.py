@@ -5,8 +5,6 @@ python -m benchmarks fused room  # these alone
 python -m benchmarks keep        # what out/bench.json says is the last release's: benchmarks/last.json
 """
 
-from __future__ import annotations
-
 import sys
 
 from benchmarks import (

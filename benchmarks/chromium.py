@@ -1,7 +1,5 @@
 """A real Chromium on a running app: for the browser measurements and for the README's pictures."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The first training run of a server that nobody has asked for anything: seconds from Play to the first step in sight."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 import time

@@ -4,8 +4,6 @@ Server time is a whole run of the page in Streamlit's test runner, for a head th
 from memory.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The names of all controls, read off the pages as they open, for links that set them. `make docs` writes them down."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Server and readers share this machine, so the readers' own work is in the figures of training.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import statistics

@@ -4,8 +4,6 @@ numbers are painted.
 The events are made inside the page: a driver outside sends some 15 to 30 moves a second, and would measure itself.
 """
 
-from __future__ import annotations
-
 import statistics
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A control's time runs from the click to the new chart on the screen. It is taken
 going, which keep two workers busy; then with nothing again, so that a machine that slows down does not count.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 import tempfile

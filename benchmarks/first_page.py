@@ -3,8 +3,6 @@
 Chromium slows what comes over HTTP down; the messages of the websocket, 20 kB, come at once.
 """
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, CDPSession
 
 from alibi_viz.ui.shell import navigation

@@ -4,8 +4,6 @@
 would make it grow four times.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

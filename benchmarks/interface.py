@@ -4,8 +4,6 @@ What stands in it is kept. A test compares it with the code, so that a change of
 CHANGELOG.md.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import logging

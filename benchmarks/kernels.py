@@ -3,8 +3,6 @@
 The compiler comes from npm, by way of deno. `sha256sum -c` and a test tell whether source and output belong together.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`make docs`: the plan of 50 minutes as a file, from what the page /lesson shows (alibi_viz/classroom/plans.py)."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

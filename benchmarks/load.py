@@ -4,8 +4,6 @@ Server and readers share this machine, so the readers' own work, about a tenth o
 the readers do is drawn from a seed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import random

@@ -4,8 +4,6 @@ Opened by its address (the server has served the page before, the browser has it
 a session that is under way. A picture counts when it has been painted: one frame after it is in the document.
 """
 
-from __future__ import annotations
-
 import statistics
 
 from playwright.sync_api import Browser, Page, ViewportSize

@@ -4,8 +4,6 @@
 machines are compared by that page.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 from dataclasses import asdict, dataclass

@@ -3,8 +3,6 @@
 Server and class share this machine, so the members' own work is in the figures. What they do is drawn from a seed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re

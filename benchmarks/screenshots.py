@@ -1,7 +1,5 @@
 """`make screenshots`: the README's picture, which moves, from the running app."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

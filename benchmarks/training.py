@@ -8,8 +8,6 @@ What limits the ratio to x-transformers, fused: both spend about four fifths of 
 matrix products and its fused attention with a mask (by torch.profiler). Only the rest can be faster.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """KV cache for autoregressive decoding, and the positions that continue from it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

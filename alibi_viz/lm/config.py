@@ -3,8 +3,6 @@
 Equal configurations have equal hashes, on every machine and in every Python version, and share one run.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json
