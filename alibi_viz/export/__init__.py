@@ -148,4 +148,4 @@ def theme() -> str:
     dark = f"{variables(DARK)} --st-red-color: #ff6c6c; color-scheme: dark;"
     of_system = f"@media (prefers-color-scheme: dark) {{ .alone:not([data-theme=light]) {{ {dark} }} }}"
     colours = f".alone {{ {light} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
-    return plain_file("common.css") + colours + plain_file("chinese.css")
+    return plain_file("common.css") + colours + plain_file("../pictures/chinese.css")

@@ -27,9 +27,11 @@ _HAN = r"[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _BLANK_IN_HAN = re.compile(rf"(?<={_HAN}) (?={_HAN})")  # beside a value that is a word of the language
 # Blanks at which no line breaks, as in “16 L”, “L = 128” and “4.05 → 45.3”: text without other blanks would break there.
 _UNBROKEN = re.compile(
-    r"(?<=[\d}]) (?=L(?![A-Za-z]))|(?<=(?<![A-Za-z])[Lm]) (?==)|(?<=(?<![A-Za-z])[Lm] =) "
+    r"(?<=[\d}]) (?=L(?![A-Za-z]))|(?<=(?<![A-Za-z])[A-Za-z]) (?=[=−])|(?<=(?<![A-Za-z])[A-Za-z] [=−]) "
     r"|(?<=_[A-Za-z]_) (?==)|(?<=_[A-Za-z]_ =) | (?=→)"
 )
+# Hyphens of names and dates, as in “GPT-2” and “2024-11”: browsers break lines after them. Not in an address.
+_HYPHEN = re.compile(r"(?<![\w/=.%-])(?:(?:[A-Z]\w*-)+|\d{4}-)(?=\d)")
 _WORDS = re.compile(r"\\text\{( ?)([^{}]*?)( ?)\}")  # in LaTeX
 _SIGNED_ZERO = re.compile(r"[+-][0.,]+%?")
 _TO_TERM = re.compile(r"\]\(glossary#([\w-]+)\)")
@@ -54,7 +56,8 @@ class Lesson:
         """The text of a section with its placeholders filled in from the fields of `facts`."""
         if section not in self:
             raise KeyError(f"The lesson “{self.name}” has no section “{section}”.")
-        return fill(linked(self.sections[section], self.language), numbers_of(facts), f"{self.name}, {section}")
+        text = fill(linked(self.sections[section], self.language), numbers_of(facts), f"{self.name}, {section}")
+        return text if self.language == languages.ENGLISH else _HYPHEN.sub("\\g<0>\u2060", text)
 
     def plain(self, section: str, facts: object = None) -> str:
         """The text of a section without its Markdown: a picture in words, for screen readers."""

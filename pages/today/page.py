@@ -19,7 +19,7 @@ from pages.today import study
 BOTH = "both"
 TRAINED, FAR = 512, 3072  # words: the paper's training length, and its longest window
 UNKNOWN = Look(LIGHT.faint, DARK.faint, "square-cross")  # of methods that this app does not compute
-GAP, MARGIN = 0.2, 30  # rows between two lanes; pixels over the first lane
+GAP, MARGIN = 0.1, 24  # rows between two lanes; pixels over the first lane
 HOVER = 44  # letters in a line
 LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 
@@ -53,12 +53,13 @@ def listed(text: Lesson) -> str:
         "- "
         + joined(
             (
-                joined((f"{entry.date} **{entry.name}**", entry.what), "colon") + f" [{entry.source}]({entry.url})",
+                joined((f"{entry.date} **{entry.name}**", joined((entry.what, source), "sentences")), "colon"),
                 text.label("read", what=joined(read[part] for part in entry.read)),
             ),
             "bracket",
         )
         for entry in timeline_in(text).itertuples()
+        for source in [f"[{entry.source}]({entry.url})"]
     )
 
 

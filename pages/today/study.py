@@ -33,7 +33,7 @@ READ = ("paper", "abstract", "summary", "card", "page", "code")
 LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinusoidal", "t5", "rope", "alibi")}
 LANES |= {CONTEXTUAL: (CONTEXTUAL,), "others": ("kerple", "sandwich", "fire", OTHER), "none": ("none",)}
 START = 2017.0  # of the axis, in years
-PHONE = 272  # pixels of the axis on a phone
+PHONE = 257  # pixels of the axis on a phone, on a page of the site
 
 HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
 LAYER = 0.5  # how deep a lightning layer lies, from 0 (the first) to 1: its slopes are ALiBi's times 1 less this
@@ -61,28 +61,39 @@ def timeline() -> pd.DataFrame:
 
 
 END = looked_at().year + 1.25  # of the axis: the year to its end, and half a mark
-MARK, LETTER = (pixels * (END - START) / PHONE for pixels in (7, 6.5))  # years: half a mark, and a letter on a phone
+MARK, LETTER = (pixels * (END - START) / PHONE for pixels in (6, 5.4))  # years: half a mark, and a letter on a phone
+CAPITAL = 0.45  # letters: by so much a capital is wider
 
 
 def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list[str]]:
     """The row of each entry in its lane, and the side of its mark that the name is on, so that no name covers another on
     a phone. The entries are by date.
 
-    An entry goes to the first row that has room, its name on the right. In a row of its own its name stands on the left
-    if there is room, so that a later entry can share the row.
+    Most entries of a lane stand close together, so names point outwards where there is room: those of the first entries to
+    the left, of the others to the right. Which entry is the first of the others: what takes the fewest rows.
     """
-    rows, chosen = [], []
-    ends: list[float] = []  # of each row, in years
-    for name, year in zip(names, years, strict=True):
-        length = MARK + LETTER * letters_wide(name)
-        spans = {"right": (year - MARK, year + length), "left": (year - length, year + MARK)}
-        sides = [side for side, span in spans.items() if span[0] >= START and span[1] <= END]
-        free = ((row, side) for row, end in enumerate(ends) for side in sides if end <= spans[side][0])
-        row, side = next(free, (len(ends), sides[-1]))
-        ends[row:] = [spans[side][1], *ends[row + 1 :]]
-        rows.append(row)
+    entries = list(zip(names, years, strict=True))
+    return min((_placed(entries, turn) for turn in range(len(entries) + 1)), key=lambda placed: placed[0].max())
+
+
+def _placed(entries: list[tuple[str, float]], turn: int) -> tuple[np.ndarray, list[str]]:
+    """Names on the right from entry `turn` on. From the left, each entry goes to the first row that has room; the rows then
+    stand by the dates of their first entries."""
+    spans, chosen = [], []
+    for number, (name, year) in enumerate(entries):
+        length = MARK + LETTER * (letters_wide(name) + 1 + CAPITAL * sum(map(str.isupper, name)))
+        fits = {"left": year - length >= START, "right": year + length <= END}
+        side = "right" if fits["right"] and (number >= turn or not fits["left"]) else "left"
+        spans.append((year - MARK, year + length) if side == "right" else (year - length, year + MARK))
         chosen.append(side)
-    return np.array(rows), chosen
+    rows, ends = np.zeros(len(entries), int), list[float]()  # ends: of each row, in years
+    for number in sorted(range(len(entries)), key=spans.__getitem__):
+        start, end = spans[number]
+        row = next((row for row, taken in enumerate(ends) if taken <= start), len(ends))
+        ends[row:] = [end, *ends[row + 1 :]]
+        rows[number] = row
+    first = np.unique(rows, return_index=True)[1]  # of each row, the entry with the earliest date
+    return first.argsort().argsort()[rows], chosen
 
 
 def decays() -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:

@@ -1,7 +1,5 @@
 """Pages through Streamlit's own test runner: open one by its address, and read what it shows."""
 
-from __future__ import annotations
-
 import base64
 import importlib
 import json
@@ -74,8 +72,9 @@ def says(text: str, lesson: str, section: str, language: str = "", /, **numbers:
 
 
 def _leveled(text: str) -> str:
-    """A text with one kind of blank, and without backslashes before characters that have a meaning in Markdown."""
-    return re.sub(r"\s+", " ", text.replace("\\", ""))
+    """A text with one kind of blank, without word joiners, and without backslashes before characters that have a meaning in
+    Markdown."""
+    return re.sub(r"\s+", " ", text.replace("\\", "").replace("\u2060", ""))
 
 
 def asks(at: AppTest) -> bool:
@@ -153,12 +152,12 @@ def tell(at: AppTest, part: Any, event: str, value: object) -> AppTest:
     return at
 
 
-def send(at: AppTest, sent: WidgetState) -> None:
-    """What the browser says of one widget, whether or not the widget offers it; the others stay as they are."""
+def send(at: AppTest, *sent: WidgetState) -> None:
+    """What the browser says of some widgets, whether or not they offer it; the others stay as they are."""
     states = at._tree.get_widget_states()
-    kept = [state for state in states.widgets if state.id != sent.id]
+    every = {state.id: state for state in (*states.widgets, *sent)}
     del states.widgets[:]
-    states.widgets.extend([*kept, sent])
+    states.widgets.extend(every.values())
     at._run(states)
 
 

@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
 LICENCE = "plotly-basic.LICENSE"
 _BREAKS = re.compile(r"\\quad|\\;|(?=\\text\{ )")  # where a formula in a line may break: a browser breaks none
-_MARKED = re.compile(r"(<math (?:(?!<math ).)*</math>)</span>([,.;:)，。；：、）])")  # between them browsers break a line
+_MARKED = re.compile(r"(<math (?:(?!<math ).)*</math>)</span>([,.;:)，。；：、）])")  # browsers break between them
 _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
 

@@ -50,6 +50,7 @@ def _additions(*, presented: bool) -> bytes:
     colours = (f"--{name}: light-dark({light[part]}, {dark[part]});" for name, part in VARIABLES.items())
     sheets = (
         _SHELL / "style.css",
+        modules.PACKAGE / "pictures/chinese.css",
         _TERMS.with_suffix(".css"),
         _FRAME.with_suffix(".css"),
     )

@@ -106,6 +106,7 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
         title=text.text("title"),
         description=plain(first.said(next((element.value for element in first.main.markdown), "")))[:300],
         language=language,
+        tag=languages.tag(language),
         lesson=first.name,
         path=path,
         root=root,
@@ -195,5 +196,5 @@ def _controls(page: Page) -> dict[str, dict[str, Any]]:
 
 def lost(url: str) -> str:
     """The page for an address where there is none, in all languages."""
-    words = [(language, load("shared", language), folder_of(language, "")) for language in languages.LANGUAGES]
+    words = [(languages.tag(code), load("shared", code), folder_of(code, "")) for code in languages.LANGUAGES]
     return pages.lost(url=url, languages=words)
