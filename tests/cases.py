@@ -1,7 +1,5 @@
 """Which cases of a test are quick: `make test` has these alone, `make test-all` every one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """For all tests: a data folder of their own, one thread, the same random examples every time, and who runs beside whom."""
 
-from __future__ import annotations
-
 import gc
 import os
 from typing import Any
@@ -20,7 +18,7 @@ settings.register_profile("tests", deadline=None, derandomize=True, max_examples
 settings.load_profile("tests")
 #: Tests in browsers, as three of them take about as long: what opens each page, what surrounds a picture, its hands.
 BROWSERS = {
-    "tours": ("charts", "compare", "export", "menu", "pages", "site", "write"),
+    "tours": ("charts", "compare", "export", "frame", "lines", "menu", "pages", "site", "write"),
     "stages": ("lecture", "stage", "story"),
 }
 #: What shares a browser, a server, a cluster, a slow import or the list of all controls stays in one worker, in turn.
@@ -34,18 +32,31 @@ TOGETHER = {
     "tests/parity/": "parity",
     "tests/checkpoints/": "parity",
     "tests/pages/models/": "parity",
+    "tests/pages/use/": "parity",
+    "tests/unit/test_identify.py": "parity",
+    "tests/unit/test_cli_judge.py": "parity",
     "tests/hostile/": "controls",
     "tests/pages/test_contract.py": "controls",
     "tests/pages/test_addresses.py": "controls",
     "tests/unit/test_docs.py": "controls",
 }
+#: What takes longest, or waits most, begins first, in this order.
+FIRST = ("tests/browser/", "tests/parity/", "tests/serving/")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: [not item.nodeid.startswith(path) for path in FIRST])
+    for item in items:
+        if item.get_closest_marker("hook"):  # what it says of a library changes with the library alone
+            item.add_marker("slow")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With pytest-xdist: groups, then single tests, as they are collected. (`xdist_group` has no effect with this pytest.)
 
-    So the tests in browsers, which take longest, begin first; xdist alone would begin with the group of most tests.
+    xdist alone would begin with the group of most tests.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -63,5 +74,6 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test sees or touches the reader's runs."""
+    """No test sees or touches the reader's runs. Nobody waits for the disk: no power cut loses anything here."""
+    os.fsync = lambda _: None
     os.environ["ALIBI_VIZ_DATA"] = str(tmp_path_factory.mktemp("data"))

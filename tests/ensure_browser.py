@@ -4,8 +4,6 @@ Order: one named in ALIBI_VIZ_BROWSER, one already on the machine, Debian's pack
 download. The app itself never needs this.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 `python -m tests.message_types` writes a message.d.ts beside every message.py; a test says when one is out of date.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import re

@@ -4,8 +4,6 @@ In an environment of its own, made on top of this one and thrown away, it instal
 finds, runs the tests of the hooks there, and says of each file whether it is still needed.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import sysconfig

@@ -1,7 +1,5 @@
 """Coroutines in tests: the thread of a test may have an event loop of its own, that of a browser."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor

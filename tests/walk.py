@@ -1,4 +1,4 @@
-"""A walk through a class, drawn from a seed: python -m tests.walk --seed 1 --minutes 5
+"""A walk through a class, drawn from a seed.
 
 A teacher with a console on two devices, a wall and other windows, and students with phones that vote, draw, sleep, load
 again and turn pages, over Streamlit's own protocol. The server is stopped or killed and started again, also with a clock
@@ -9,8 +9,6 @@ that was changed meanwhile. After each round the class is quiet, and then must h
 - every vote of a member is counted, in the round that it was given in, or its absence is said;
 - within a few seconds all phones show what the wall asks, or its answer.
 """
-
-from __future__ import annotations
 
 import asyncio
 import json
@@ -27,10 +25,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
-
-import typer
 
 from alibi_viz.classroom.kept import NAME, PACE
 from alibi_viz.classroom.plans import PLANS
@@ -411,18 +407,3 @@ async def walk(seed: int, students: int, is_over: Callable[[list[str]], bool], q
         log = (one.folder / "log").read_text()
         assert "Traceback" not in log, log[-3000:]
         return one.acts
-
-
-def main(
-    seed: Annotated[int, typer.Option(help="What the walk is drawn from.")] = 0,
-    minutes: Annotated[float, typer.Option(help="How long it is.")] = 5.0,
-    students: Annotated[int, typer.Option(help="Phones in the class.")] = 30,
-) -> None:
-    """Walk through a class, and stop where something is broken."""
-    end = time.monotonic() + 60 * minutes
-    acts = asyncio.run(walk(seed, students, lambda _: time.monotonic() > end))
-    typer.echo(f"Seed {seed}: {len(acts)} rounds, nothing broken.")
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,7 +1,5 @@
 """A wire to a server on this machine, which a test can cut and mend."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from contextlib import suppress

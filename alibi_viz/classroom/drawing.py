@@ -80,7 +80,7 @@ def chart(drawing: Drawing, key: str) -> Message:
         lines(),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         trained=_results().train_length(),
-        words=text.entries("picture"),
+        words=text.entries("picture") | load("shared").entries("lists"),
         alt=text.text("guess.question"),
         drawing=drawing,
         key=key,

@@ -35,7 +35,7 @@ from alibi_viz.ui.controls.content import upload
 from alibi_viz.ui.controls.params import Value
 from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.texts import PROMPT, TEMPERATURE, Choices, Writer
-from pages.train import charts, server, study, tab
+from pages.train import curves, server, study, tab
 from pages.train.runs import CORPUS, show_runs
 from pages.train.study import Controls, method_title
 
@@ -192,7 +192,7 @@ def live(
                 parts.append(text.entry("status", "theirs"))
             st.markdown(f"**{method_title(each.run.config)}** · {' · '.join(parts)}")
     if show != "writes":
-        charts.draw(text, [each.run for each in progress], shows_loss=show == "loss")
+        curves.draw(text, [each.run for each in progress], shows_loss=show == "loss")
 
 
 def buttons(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, runs: Sequence[Progress]) -> None:
@@ -320,7 +320,7 @@ def verdict(text: Lesson, result: study.Results, corpus: Corpus | None) -> list[
         return []
     learned = None if result.config.is_recall else corpus or python_text()
     bigram, per_word = (study.bigram(learned), learned.bytes_per_word) if learned else (0.0, 1.0)
-    at, far = (charts.number(result.at(times), result.config.is_recall) for times in (1, 4))
+    at, far = (curves.number(result.at(times), result.config.is_recall) for times in (1, 4))
     return [text.entry("verdict", result.verdict(bigram, per_word), at=at, far=far)]
 
 
@@ -337,7 +337,7 @@ def seen(text: Lesson, configs: Sequence[TrainConfig], corpus: Corpus | None, ru
             [text.text("note", {"bigram": study.bigram(learned)})], [latex, text.text("formula", rule)]
         )
     if any(run.losses for run in runs):
-        page.download_csv(lambda: charts.table(text, runs), name="training.csv", key="training_csv")
+        page.download_csv(lambda: curves.table(text, runs), name="training.csv", key="training_csv")
 
 
 def writers(configs: Sequence[TrainConfig]) -> list[TrainConfig]:

@@ -1,13 +1,14 @@
 """What the browser tests do on a page of the app, and how they wait: for conditions, never by the clock."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from alibi_viz.lessons.languages import LANGUAGES, tag
 
+DESK, PHONE, PROJECTOR = (
+    {"width": width, "height": height} for width, height in ((1280, 800), (390, 844), (1280, 720))
+)
 #: For all pages: what is painted, and all elements below one, also those in shadow roots.
 LISTEN = """
 window.painted = [];

@@ -1,7 +1,5 @@
 """What a reader sees or hears on a page, and which of the lesson's sentences answer its question."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

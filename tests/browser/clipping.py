@@ -1,7 +1,5 @@
 """What is cut off on a page, in every language, also on a machine that has no font with Han and kana."""
 
-from __future__ import annotations
-
 import struct
 from base64 import b64encode
 from typing import Any

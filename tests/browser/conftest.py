@@ -1,7 +1,5 @@
 """A real browser against a real server: fixtures that start both, and that fail a test on any console error."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -24,6 +22,7 @@ from tests.ensure_browser import find_browser, playwright_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 VIEWPORT = {"width": 1280, "height": 900}
+FORGOTTEN = 1  # seconds after which a server forgets a session without a connection
 # A page of a test lives for seconds: to compile its scripts for speed takes more time than it brings.
 TEST_FLAGS = [*FLAGS, "--js-flags=--no-opt --no-maglev --max-lazy"]
 RUN = """async ({source, base64, body}) => {
@@ -264,6 +263,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., 
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
         environment["ALIBI_VIZ_DATA"] = str(folder / "data")  # each server has its own runs
         environment["ALIBI_VIZ_HELD_OUT"] = "2048"  # bytes: measuring a run would take longer than its training
+        environment["STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"] = str(FORGOTTEN)
         environment |= serving.environment("127.0.0.1") | settings
         with (folder / "log.txt").open("wb") as out:
             started.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out))

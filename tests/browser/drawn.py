@@ -1,27 +1,16 @@
 """What stands in a picture: the smallest type (canvases say it themselves), and what a canvas is given to draw."""
 
-from __future__ import annotations
-
 from typing import Any
 
-#: What a canvas is given: texts with their places and size, and rounded boxes with the lines around them, in pixels of the
-#: page. isRing: a line that goes only a part of the way.
+#: The texts that a canvas is given, with their places in pixels of the page.
 WATCH = """
 window.drawn = [];
-const { fillText, roundRect } = CanvasRenderingContext2D.prototype;
-const at = (ctx, x, y) => {
-  const { a, b, c, d, e, f } = ctx.getTransform(), ratio = ctx.canvas.width / ctx.canvas.clientWidth;
-  return [(a * x + c * y + e) / ratio, (b * x + d * y + f) / ratio];
-};
+const { fillText } = CanvasRenderingContext2D.prototype;
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
-  const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]);
-  if (["arcs", "canvas"].includes(this.canvas.className)) drawn.push({ text, at: at(this, x, y), size });
+  const { a, b, c, d, e, f } = this.getTransform(), ratio = this.canvas.width / this.canvas.clientWidth;
+  const at = [(a * x + c * y + e) / ratio, (b * x + d * y + f) / ratio];
+  if (["arcs", "canvas"].includes(this.canvas.className)) drawn.push({ text, at });
   return fillText.call(this, text, x, y, ...more);
-};
-CanvasRenderingContext2D.prototype.roundRect = function (x, y, wide, high, r) {
-  const isRing = this.getLineDash().length > 0, line = isRing ? this.lineWidth / 2 : 0; // the box itself has no line
-  drawn.push({ box: [at(this, x - line, y - line), at(this, x + wide + line, y + high + line)], isRing });
-  return roundRect.call(this, x, y, wide, high, r);
 };
 """
 

@@ -1,7 +1,5 @@
 """What a browser computes under a hand is what PyTorch and NumPy compute: the arithmetic of each picture."""
 
-from __future__ import annotations
-
 import json
 import random
 import unicodedata
@@ -520,11 +518,7 @@ HANDED = """((words, act, values) => {
             "[1 / 256, 0.5, 1 / 3, 0.30000049, 1.5].map(core.writtenSlope)",
             ["1/256", "1/2", "1/3", "0.3", "1.5"],
         ),
-        (
-            MATRICES,
-            "[Infinity, -Infinity, NaN].map((x) => core.formatNumber(x))",
-            ["∞", "−∞", "–"],
-        ),
+        (MATRICES, "[Infinity, -Infinity, NaN].map((x) => core.formatNumber(x))", ["∞", "−∞", "–"]),
         (ATTENTION, "core.halving(0.5)", pytest.approx(np.log(2) / 0.5)),
         (HAND, f'["abacba", "acaaa", "bca", "aa"].map((words) => {HANDED}(words)[0])', [2, 2, 0, 0]),  # no neighbour
         (HAND, f'{HANDED}("abc", ["bend", 0.251])[1]', ""),  # near its rule a slope is the rule's

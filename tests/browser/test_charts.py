@@ -1,15 +1,13 @@
 """What a browser makes of the charts: every name in them can be read."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise, product
 
 import pytest
 
 from pages.today.study import timeline
-from tests.browser.actions import cover, open_at, settle
+from tests.browser.actions import DESK, PHONE, cover, open_at, settle
 
-WINDOWS = {"desk": (1280, 800), "phone": (390, 844)}
+SIZES = {"desk": DESK, "phone": PHONE}
 #: The boxes of all names and of all marks, of the chart, and of what stands below it.
 BOXES = """() => {
   const sides = ({ left, top, right, bottom }) => [left, top, right, bottom];
@@ -21,11 +19,9 @@ BOXES = """() => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("window", WINDOWS)
-def test_every_name_can_be_read(app, page, window):
-    width, height = WINDOWS[window]
-    page.set_viewport_size({"width": width, "height": height})
-    open_at(page, f"{app}/today")
+@pytest.mark.parametrize("size", SIZES)
+def test_every_name_can_be_read(app, new_page, size):
+    page = open_at(new_page(viewport=SIZES[size]), f"{app}/today")
     page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .textpoint text').length > 0")
     settle(page)
     boxes = page.evaluate(BOXES)
@@ -36,8 +32,8 @@ def test_every_name_can_be_read(app, page, window):
         assert name[2] <= chart[2], number
         assert not [other for other in names[number + 1 :] if cover(name, other)], number
         assert not [mark for mark in marks if cover(name, mark)], number
-    if window == "desk":
-        assert chart[3] <= height, "the figure is on the first screen"
+    if size == "desk":
+        assert chart[3] <= DESK["height"], "the figure is on the first screen"
 
 
 @pytest.mark.slow
@@ -56,7 +52,7 @@ def test_the_names_at_the_ends_of_lines_do_not_touch(new_page, app):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_words_below_a_picture_stand_over_nothing_on_a_phone(new_page, app, language):
     """Words in Han characters are written downwards; others are turned, and their boxes are wider than they."""
-    page = new_page(viewport={"width": 390, "height": 844})
+    page = new_page(viewport=PHONE)
     for address, part in (("attention?attention_open=row", ".xtitle"), ("early_token_curse?", ".annotation")):
         open_at(page, f"{app}/{address}&lang={language}")
         page.locator(f".js-plotly-plot {part}").first.wait_for()

@@ -1,14 +1,11 @@
 """Compare in a real Chromium: one cursor through all columns, which change at once, and methods that change places."""
 
-from __future__ import annotations
-
 import pytest
 
 from alibi_viz.lessons import load
-from tests.browser.actions import address_has, open_at, settle
+from tests.browser.actions import PHONE, address_has, open_at, settle
 
 WORDS = load("compare").entries("picture")
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 1}
 
 
 @pytest.fixture
@@ -81,7 +78,7 @@ def test_another_method_takes_a_place_and_a_name_opens_its_page(compare):
 
 @pytest.mark.slow
 def test_on_a_phone_any_pair_is_tapped_and_a_switch_shows_the_weights(compare):
-    page = compare(**PHONE)
+    page = compare(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=1)
     assert page.locator("canvas.matrix:visible").count() == 6
     page.locator(".hint", has_text=WORDS["tap"]).wait_for()
     page.touchscreen.tap(*share_of(page, 0, 0.4, 0.72))

@@ -1,7 +1,5 @@
 """A file without a server: a page that moves, from the disk or in a frame."""
 
-from __future__ import annotations
-
 import html
 import re
 
@@ -15,8 +13,8 @@ from alibi_viz.ui import weights
 from alibi_viz.ui.exporting import main
 from alibi_viz.ui.shell import navigation
 from pages.write.page import default_prompt
+from tests.browser.actions import DESK
 from tests.browser.axe import violations
-from tests.browser.typed import LESSONS, type_a_sentence
 
 NONE = ("use",)  # lessons without a picture that moves by itself
 RANGES = "input[type=range]:visible:enabled"
@@ -82,16 +80,6 @@ def test_copies_in_sandboxed_frames_do_not_move_together(exported, new_page, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_sentence_of_the_reader_is_in_the_picture_of_a_file(exported, new_page, lesson):
-    page, asked = new_page(), []
-    page.goto(exported(lesson).as_uri())
-    page.on("request", lambda request: asked.append(request.url))
-    type_a_sentence(page, lesson)
-    assert not [url for url in asked if not url.startswith("blob:")], "a worker alone"
-
-
-@pytest.mark.slow
 def test_a_trained_model_of_a_file_reads_a_text_of_the_reader(exported, new_page):
     page = new_page()
     page.goto(exported("attention_model").as_uri())
@@ -132,7 +120,7 @@ def moves(page, slider, key) -> bool:
 @pytest.mark.slow  # a lesson is computed, and its page opened for each slider
 @pytest.mark.parametrize("lesson", [name for name in navigation.ICONS if name not in NONE])
 def test_every_slider_moves_its_picture(exported, new_page, lesson):
-    page, asked = new_page(viewport={"width": 1280, "height": 800}), []
+    page, asked = new_page(viewport=DESK), []
     page.on("request", lambda request: asked.append(request.url))
     address = exported(lesson).as_uri()
     sliders = shown(page, address).locator(RANGES).count()
@@ -144,7 +132,7 @@ def test_every_slider_moves_its_picture(exported, new_page, lesson):
 
 
 def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
-    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page = new_page(viewport=DESK, reduced_motion="reduce")
     page.goto(exported("story").as_uri())
     question, number = page.locator(".question"), page.locator(".big")
     seen = [question.inner_text()]
@@ -169,7 +157,7 @@ def test_the_story_turns_and_is_moved_in_a_file(exported, new_page):
 @pytest.mark.slow
 def test_the_story_writes_after_a_reader_s_sentence_what_pytorch_writes(exported, new_page):
     """Here and not on the page: the story is about what models write, and Writing says who has checked it."""
-    page, own, count = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce"), "my dog reads ", 400
+    page, own, count = new_page(viewport=DESK, reduced_motion="reduce"), "my dog reads ", 400
     page.goto(exported(f"story?story_text={own.strip()}&step=7&write_at={count}").as_uri())
     for place, method in enumerate(drawing.WRITERS):
         text = own + Writer(trained.shipped(method), own.encode()).write(count - len(own)).decode()
@@ -178,7 +166,7 @@ def test_the_story_writes_after_a_reader_s_sentence_what_pytorch_writes(exported
 
 def test_a_file_of_writing_has_the_models_of_its_language_and_says_so(exported, new_page):
     """Every method can be chosen in it, and it writes after any beginning: eight models that few ask for stay away."""
-    file, page = exported("write?write_length=64"), new_page(viewport={"width": 1280, "height": 800})
+    file, page = exported("write?write_length=64"), new_page(viewport=DESK)
     text = file.read_text(encoding="utf-8")
     for name, (_, of) in pretrained.MODELS.items():
         assert (f'"{weights.address_of(name)}":' in text) == (of == "en"), name
@@ -193,7 +181,7 @@ def test_a_file_of_writing_has_the_models_of_its_language_and_says_so(exported, 
 
 @pytest.mark.slow
 def test_what_was_written_for_the_first_setting_goes_with_a_hand(exported, new_page):
-    page = new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+    page = new_page(viewport=DESK, color_scheme="dark")
     page.goto(exported("slopes").as_uri())
     page.locator("input[type=range]").first.focus()
     page.keyboard.press("ArrowRight")

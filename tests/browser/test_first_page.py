@@ -1,7 +1,5 @@
 """What a phone must fetch before it shows anything: every script and style sheet comes compressed, and is kept for good."""
 
-from __future__ import annotations
-
 from typing import Any
 
 LARGE = 1_500  # bytes: what is smaller fits into one packet as it is

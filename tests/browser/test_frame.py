@@ -1,7 +1,5 @@
 """Before a page has run, the place of its picture is not blank."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

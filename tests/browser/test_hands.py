@@ -1,7 +1,5 @@
 """The hands on top of a picture, in a real Chromium: drawn at once, reported once, undone by Back, kept by a reload."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

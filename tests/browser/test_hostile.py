@@ -1,8 +1,6 @@
 """A hostile reader at a real server: addresses, texts and clicks in a browser leave no error and ask no other host; and
 others go on beside a client that sends what no browser would."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

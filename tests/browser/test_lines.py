@@ -4,8 +4,6 @@ table is wider than the phone, though its columns are as wide as their longest p
 Chinese may break between any two characters; there a term stays whole where it is a link to the glossary.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
 
@@ -13,11 +11,10 @@ import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
-from tests.browser.actions import open_at
+from tests.browser.actions import PHONE, open_at
 from tests.cases import some
 
 SEVERAL = re.compile("[\u3041-\u309f、]")  # in a term of several words
-PHONE = {"width": 390, "height": 844}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 #: By lines as they stand: those that begin with a mark, and terms of which the parts stand in two. A formula is one letter.
 BROKEN = r"""({ terms, isJapanese }) => {

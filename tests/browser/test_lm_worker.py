@@ -1,7 +1,5 @@
 """A tiny language model in a worker: it writes from a file on the disk, it fails aloud, and once stopped it is silent."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

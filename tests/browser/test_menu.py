@@ -1,16 +1,14 @@
 """From page to page in a real Chromium: the menu, the tabs, the row at the top, and what an address keeps on the way."""
 
-from __future__ import annotations
-
 import pytest
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell import navigation
-from tests.browser.actions import cover, open_at, settle
+from tests.browser.actions import DESK, PHONE, PROJECTOR, cover, open_at, settle
 from tests.cases import some
 
-SIZES = {"desk": (1280, 800), "phone": (390, 844)}
-POPOVERS = {"projector": (1280, 720), "phone": (390, 844)}
+SIZES = {"desk": DESK, "phone": PHONE}
+POPOVERS = {"projector": PROJECTOR, "phone": PHONE}
 MENU = ":is([data-testid=stSidebarNavLink], [data-testid=stNavSectionHeader], [data-testid=stSidebarUserContent] p)"
 PATHS = "all => all.map((link) => new URL(link.href).pathname.slice(1))"
 #: Of each part of the row, the tabs and the title: the box of what is drawn, and whether a click in its middle reaches it.
@@ -71,8 +69,8 @@ def test_tabs_by_pointer_and_by_keys(app, page):
 
 @pytest.mark.parametrize("size", some(SIZES, "phone"))
 def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
-    width, height = SIZES[size]
-    page = new_page(viewport={"width": width, "height": height})
+    page = new_page(viewport=SIZES[size])
+    width, height = SIZES[size].values()
     for lesson in ("", "lab_rope"):
         open_at(page, f"{app}/{lesson}")
         page.get_by_role("button", name="Share").wait_for()
@@ -92,8 +90,8 @@ def test_the_row_stands_at_the_top_and_covers_nothing(app, new_page, size):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", POPOVERS)
 def test_no_popover_of_the_row_is_cut(app, another_browser, size):
-    width, height = POPOVERS[size]
-    page = another_browser(viewport={"width": width, "height": height})  # a room belongs to its browser
+    page = another_browser(viewport=POPOVERS[size])  # a room belongs to its browser
+    width, height = POPOVERS[size].values()
     open_at(page, f"{app}/slopes")
     body = page.get_by_test_id("stPopoverBody")
     for press in ("Class", "Open a room"):

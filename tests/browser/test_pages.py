@@ -4,8 +4,6 @@ Its picture stands in the first screen, nothing jumps while it is opened, nothin
 and everybody can use it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial
@@ -17,14 +15,14 @@ from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
 from alibi_viz.ui.shell import navigation
 from benchmarks.pages import PICTURES
-from tests.browser.actions import open_at, settle, speak
+from tests.browser.actions import DESK, PHONE, PROJECTOR, open_at, settle, speak
 from tests.browser.answers import answers_in, seen
 from tests.browser.axe import violations
 from tests.browser.clipping import clipped, with_squares
 from tests.browser.drawn import smallest_type
 from tests.cases import some
 
-SIZES = {"desk": (1280, 800), "phone": (390, 844), "presented": (1280, 720)}
+SIZES = {"desk": DESK, "phone": PHONE, "presented": PROJECTOR}
 PAGES = [*navigation.ICONS, navigation.GLOSSARY]
 #: One page of each kind of picture, and one without: these are toured in every run of the tests.
 KINDS = (
@@ -89,10 +87,8 @@ def opened(app: str, new_shared_page: Any) -> Callable[[str, str], Any]:
 
     def load_anew(size: str, address: str) -> Any:
         if size not in pages:
-            width, height = SIZES[size]
             scheme = "dark" if size == "phone" else "light"
-            window = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
-            pages[size] = new_shared_page(**window, script=WATCH_SHIFTS)
+            pages[size] = new_shared_page(viewport=SIZES[size], color_scheme=scheme, script=WATCH_SHIFTS)
         return open_at(pages[size], f"{app}/{address}")
 
     return load_anew
@@ -162,8 +158,8 @@ BEFORE_ITS_SCRIPT += ["story", "story?step=4", "story?step=6", "story?step=7"]  
 )
 def test_what_stands_below_a_picture_stands_there_before_it_is_drawn(app, new_page, opened_at):
     address, size = opened_at
-    width, height = SIZES[size]
-    page, held, are_held = new_page(viewport={"width": width, "height": height}), [], True
+    page, height = new_page(viewport=SIZES[size]), SIZES[size]["height"]
+    held, are_held = [], True
     page.route("**/modules-*/pictures/**", lambda route: held.append(route) if are_held else route.continue_())
     end = partial(page.evaluate, PLACE_ENDS, PICTURES)
     page.goto(f"{app}/{address}".replace("/playground", "/"), wait_until="commit")  # what is held would keep it waiting

@@ -1,7 +1,5 @@
 """What each picture has of its own in a real Chromium: a curve that bends, a window that moves, a hand that turns."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -10,13 +8,12 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from alibi_viz.rules import slopes
-from tests.browser.actions import address_has, finger, open_at, point_at, query, settle
+from tests.browser.actions import PHONE, address_has, finger, open_at, point_at, query, settle
 from tests.cases import slow
 
 BASE, PLOTS = ".plots canvas.base", ".slopes .plots"
 NUMBER = r"([−\d.,]+(?: × 10[⁻⁰-⁹]+)?)"
 WINDOW = "bias?n=1000000&row=995904&col=995904&span=4096&head=8"
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 def values(text):
@@ -60,7 +57,7 @@ def test_a_bent_curve_is_an_own_slope_that_a_reload_keeps_and_back_undoes(app, p
 
 
 def test_a_finger_bends_a_curve_and_a_tap_locks_a_point(app, new_page):
-    page = open_at(new_page(**PHONE, device_scale_factor=2), f"{app}/slopes")
+    page = open_at(new_page(viewport=PHONE, has_touch=True, device_scale_factor=2), f"{app}/slopes")
     (x, y), box = grip(page), page.locator(BASE).bounding_box()
     sharp = page.locator(BASE).evaluate("(canvas) => canvas.width")
     assert sharp == pytest.approx(2 * box["width"], abs=1), "as sharp as the screen"

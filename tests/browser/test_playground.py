@@ -1,59 +1,17 @@
 """The playground in a real browser: each gesture by pointer, touch and keys. (Its arithmetic: test_arithmetic.py.)"""
 
-from __future__ import annotations
-
 import math
 import re
 
 import pytest
 
 from alibi_viz.lessons import load
-from tests.browser.actions import address_has, open_at, settle, value_of
+from tests.browser.actions import DESK, PHONE, address_has, open_at, settle, value_of
 from tests.browser.drawn import WATCH
 from tests.cases import some
 
 WORDS = load("playground").entries("picture")
-SIZES = {"desk": (1280, 800), "phone": (390, 844)}
-
-#: Reports and answers of hands on a clock of their own: what is shown after each of these, and what was reported.
-ANSWERS = """(() => {
-  const { setTimeout: later, clearTimeout: never } = window, timers = [], shown = [], told = [];
-  window.setTimeout = (act, after = 0) => timers.push({ act, after });
-  window.clearTimeout = (number) => { if (timers[number - 1]) timers[number - 1].act = () => {}; };
-  const pass = () => { for (const { act } of timers.splice(0, timers.length, ...timers.map(() => ({ act() {} })))) act(); };
-  const report = ({ values, name }) => told.push([values.head, name]);
-  const hands = new core.Hands({ alone: false, moved() {}, report });
-  const answer = (head, report) => {
-    const sent = { hands: [], presets: [], cuts: {}, more: "" };
-    hands.answer({ ...sent, values: { head }, acknowledged: told[report]?.[1] ?? "" }, () => {});
-    shown.push(hands.values.head);
-  };
-  const choose = (head) => { hands.set({ head }); hands.release(); };
-  answer(1);
-  choose(2);
-  choose(3);
-  answer(2, 0);
-  answer(1);
-  pass();
-  answer(3, 1);
-  hands.isDragging = true;
-  hands.set({ head: 4 });
-  answer(3, 1);
-  hands.release();
-  answer(5, 3);
-  hands.close();
-  Object.assign(window, { setTimeout: later, clearTimeout: never });
-  return { shown, told };
-})()"""
-
-
-def test_an_answer_never_undoes_what_was_changed_since_and_is_asked_for_again(run_module):
-    found = run_module("playground/view.js", ANSWERS)
-    assert found["shown"] == [1, 3, 3, 3, 4, 5], "the last is what Python has corrected"
-    values, names = zip(*found["told"], strict=True)
-    assert values == (2, 3, 3, 4)
-    assert names[1] == names[2]
-    assert len(set(names)) == 3
+SIZES = {"desk": DESK, "phone": PHONE}
 
 
 class Hand:
@@ -96,9 +54,7 @@ class Hand:
 
 @pytest.fixture
 def hand(new_page, app, request):
-    width, height = SIZES[getattr(request, "param", "desk")]
-    page = new_page(viewport={"width": width, "height": height})
-    page.emulate_media(reduced_motion="reduce")
+    page = new_page(viewport=SIZES[getattr(request, "param", "desk")], reduced_motion="reduce")
     open_at(page, f"{app}/playground")
     hand = Hand(page)
     hand.answered()
@@ -166,7 +122,7 @@ def watched(new_page, address, **options):
 @pytest.mark.parametrize("strength", some(["1", "2"], "2"))
 def test_the_slope_that_is_read_is_the_one_that_is_drawn(app, new_page, strength):
     """At every moment: while the bias comes on, while a curve is bent, and with another strength."""
-    page = watched(new_page, f"{app}/playground?strength={strength}", viewport={"width": 1280, "height": 800})
+    page = watched(new_page, f"{app}/playground?strength={strength}", viewport=DESK)
     page.wait_for_function("() => drawn.some(({ text }) => text?.includes('halve it'))")
     hand = Hand(page)
     (x, y) = hand.grip
@@ -182,8 +138,7 @@ def test_the_slope_that_is_read_is_the_one_that_is_drawn(app, new_page, strength
 
 def test_an_arabic_text_runs_from_right_to_left_and_the_hand_with_it(app, new_page):
     words = "القطة جلست على السجادة والكلب رأى النهر".split()
-    size = {"width": 1280, "height": 800}
-    page = watched(new_page, f"{app}/playground?text={' '.join(words)}", viewport=size, reduced_motion="reduce")
+    page = watched(new_page, f"{app}/playground?text={' '.join(words)}", viewport=DESK, reduced_motion="reduce")
     drawn = page.evaluate("drawn")
     places = [next(e["at"][0] for e in reversed(drawn) if e.get("text") == word) for word in words]
     assert places == sorted(places, reverse=True)

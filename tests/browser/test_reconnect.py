@@ -1,10 +1,8 @@
 """A page that slept: the server has forgotten its session, and the next change of a control shows what it always shows.
 
 Lessons stand open, as tabs do. Their connection is cut until their sessions are over, and a change is lost on the way. One
-server and one set of tabs serve all of it. (A server that is started again: tests/walk.py.)
+set of tabs serves all of it. (A server that is started again: tests/walk.py.)
 """
-
-from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,11 +16,10 @@ import pytest
 from alibi_viz.ui.controls.packing import pack
 from benchmarks.pages import PICTURES
 from tests.browser.actions import open_at, query, settle
-from tests.browser.conftest import VIEWPORT, prepare
+from tests.browser.conftest import FORGOTTEN, VIEWPORT, prepare
 from tests.cases import some
 from tests.wire import Wire
 
-FORGOTTEN = 1  # seconds after which the server forgets a session without a connection
 LONG = " ".join(sha512(bytes([n])).hexdigest() for n in range(90))  # no address holds it, compressed either
 DRAFT = LONG + "this is not sent yet"
 COUNT_RUNS = """() => {
@@ -77,11 +74,7 @@ TABS = {  # a view, a long text, a Plotly chart
         (written("Heads", 8), "max_bias=16"),  # back at a default, which the address does not name
         (moved("Heads"), "heads=9&max_bias=16"),
     ),
-    "attention": Tab(
-        "head=2",
-        (written("Head", 4), "head=4"),
-        (moved("Strength of ALiBi"), "head=4&strength=1.01"),
-    ),
+    "attention": Tab("head=2", (written("Head", 4), "head=4"), (moved("Strength of ALiBi"), "head=4&strength=1.01")),
     "extrapolation": Tab(
         "ext_methods=alibi",
         (clicked("RoPE"), "ext_methods=alibi,rope"),
@@ -92,11 +85,10 @@ assert pack((("text", LONG),))[1]
 
 
 class Desk:
-    """The app, forgetful, and the wire to it; and the open tabs, each with its first change."""
+    """The wire to the app, and the open tabs, each with its first change."""
 
-    def __init__(self, window: Any, start: Callable[..., tuple[Any, str]]) -> None:
-        _, address = start(STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
-        self.wire = Wire(port_of(address))
+    def __init__(self, window: Any, app: str) -> None:
+        self.wire = Wire(port_of(app))
         self.window, self.pages = window, dict[str, Any]()
 
     def tab(self, name: str) -> Any:
@@ -124,10 +116,10 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Any, start_app: Callable[..., tuple[Any, str]]) -> Iterator[Desk]:
+def desk(browser: Any, app: str) -> Iterator[Desk]:
     """Not watched: the browser writes to the console that its server is gone."""
     window = prepare(browser.new_context(viewport=VIEWPORT))
-    opened = Desk(window, start_app)
+    opened = Desk(window, app)
     yield opened
     window.close()
     opened.wire.close()

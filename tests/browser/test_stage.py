@@ -1,16 +1,13 @@
 """Around a picture: its sections, its terms, its controls on a phone, a text while it is typed, code, a question."""
 
-from __future__ import annotations
-
 import pytest
 
 from alibi_viz.lessons import load, plain
 from alibi_viz.lessons.languages import LANGUAGES
 from pages.use.study import snippet
-from tests.browser.actions import address_has, open_at, query, settle
+from tests.browser.actions import PHONE, address_has, open_at, query, settle
 from tests.cases import some
 
-PHONE = {"viewport": {"width": 390, "height": 844}}
 #: Lessons with words under a chart.
 SAYING = "extrapolation why recall early_token_curse lab_sinusoidal lab_t5 models".split()
 
@@ -18,14 +15,14 @@ SAYING = "extrapolation why recall early_token_curse lab_sinusoidal lab_t5 model
 @pytest.mark.parametrize("language", some(LANGUAGES, "en"))
 @pytest.mark.parametrize("lesson", some(SAYING, "recall"))
 def test_on_a_phone_the_row_stands_under_the_chart_and_its_words(new_page, app, lesson, language):
-    page = open_at(new_page(**PHONE), f"{app}/{lesson}?lang={language}")
+    page = open_at(new_page(viewport=PHONE), f"{app}/{lesson}?lang={language}")
     page.locator(".js-plotly-plot").first.wait_for()
     settle(page)
     row = page.locator(".st-key-stage > [class*=st-key-row_]").bounding_box()
     for part in (".js-plotly-plot", ".stMarkdown"):
         box = page.locator(f".st-key-stage {part}").first.bounding_box()
         assert box["y"] + box["height"] <= row["y"] + 1, part
-    assert row["y"] < 0.88 * PHONE["viewport"]["height"], "the first of them is in sight"
+    assert row["y"] < 0.88 * PHONE["height"], "the first of them is in sight"
 
 
 def test_back_undoes_what_a_row_above_a_chart_chose_in_one_step(new_page, app):
@@ -79,7 +76,7 @@ def test_a_term_explains_itself_where_it_stands(new_page, app):
     link.focus()  # the page scrolls to it, as to any link that Tab reaches
     page.wait_for_timeout(300)
     assert box.is_visible()
-    finger = open_at(new_page(**PHONE, has_touch=True), f"{app}/slopes")
+    finger = open_at(new_page(viewport=PHONE, has_touch=True), f"{app}/slopes")
     finger.get_by_role("link", name="head", exact=True).tap()
     with finger.expect_popup() as glossary:
         finger.locator(".term a").tap()
@@ -111,7 +108,7 @@ def test_a_term_explains_itself_in_a_picture_and_is_marked_in_the_glossary(new_p
 
 @pytest.mark.slow
 def test_copy_gives_the_code_with_the_chosen_heads(new_page, app):
-    page = new_page(**PHONE)  # no pointer hovers there
+    page = new_page(viewport=PHONE)  # no pointer hovers there
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_at(page, f"{app}/use")
     page.get_by_role("combobox").select_option("sdpa")

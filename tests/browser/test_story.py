@@ -1,7 +1,5 @@
 """The story by hand: a mystery, nine gestures by mouse, keys and a finger; turning, Back, and a shared link."""
 
-from __future__ import annotations
-
 import pytest
 
 from alibi_viz.classroom.drawing import WRITERS
@@ -10,7 +8,7 @@ from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.rules import slopes
 from pages.story.page import RIVALS, STEPS
 from pages.story.study import HEADS, written
-from tests.browser.actions import address_has, finger, open_at, query, settle, value_of
+from tests.browser.actions import DESK, PHONE, address_has, finger, open_at, query, settle, value_of
 from tests.browser.clipping import with_squares
 from tests.cases import slow, some
 
@@ -55,14 +53,14 @@ def step(page, app, number, more=""):
 
 @pytest.fixture
 def still(new_page):
-    return new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    return new_page(viewport=DESK, reduced_motion="reduce")
 
 
 @pytest.mark.slow  # all steps
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (768, 1024)], ids=["desk", "phone", "tablet"])
+@pytest.mark.parametrize("size", [DESK, PHONE, {"width": 768, "height": 1024}], ids=["desk", "phone", "tablet"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_of_each_step_have_room_in_each_language_and_next_stands_still(new_page, app, language, size):
-    page = new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = new_page(viewport=size, reduced_motion="reduce")
     steps = [f"step={number}" for number in range(len(STEPS))]
     places = set()
     for more in [*steps, *(f"step={number}&{after}" for number, after in AFTER.items())]:
@@ -75,11 +73,11 @@ def test_the_words_of_each_step_have_room_in_each_language_and_next_stands_still
             assert terms.evaluate_all("(all) => all.every((term) => term.getClientRects().length === 1)"), more
         places.add(round(page.locator(".turn .next").bounding_box()["y"]))
     assert len(places) == 1
-    assert places.pop() < size[1]
+    assert places.pop() < size["height"]
 
 
 def test_the_mystery_is_written_by_itself_and_names_nobody_before_step_7(new_page, app):
-    page, models = new_page(viewport={"width": 1280, "height": 800}), []
+    page, models = new_page(viewport=DESK), []
     page.on("request", lambda request: models.append(request.url) if "/weights/" in request.url else None)
     open_at(page, f"{app}/story")
     at_step(page, 0)
@@ -105,7 +103,7 @@ def test_the_mystery_is_written_by_itself_and_names_nobody_before_step_7(new_pag
 
 @pytest.mark.slow
 def test_two_models_write_after_a_reader_s_own_words(new_page, app):
-    page, models = new_page(viewport={"width": 1280, "height": 800}), []
+    page, models = new_page(viewport=DESK), []
     page.on("request", lambda request: models.append(request.url) if "/weights/" in request.url else None)
     open_at(page, f"{app}/story")
     page.locator("#hand-story_text").fill("Once upon a time")
@@ -205,7 +203,7 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
 
 @pytest.mark.slow
 def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
-    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    phone = new_page(viewport=PHONE, has_touch=True, reduced_motion="reduce")
     page = open_at(phone, f"{app}/story")
     at_step(page, 0)
     finger(page, [(300, 130), (190, 130), (80, 130)])
@@ -215,7 +213,7 @@ def test_a_swipe_above_the_stage_turns_one_step(new_page, app):
 
 
 def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
-    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    phone = new_page(viewport=PHONE, has_touch=True, reduced_motion="reduce")
     page = step(phone, app, 1)
     box = page.locator(".story .canvas").bounding_box()
     y = box["y"] + 0.52 * box["height"]

@@ -3,8 +3,6 @@
 Windows are not watched here: Streamlit alone writes errors to the console.
 """
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Iterator
@@ -14,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.actions import LATE, open_at, settle
-from tests.browser.conftest import VIEWPORT, prepare
-from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, FORGOTTEN, port_of
+from tests.browser.conftest import FORGOTTEN, VIEWPORT, prepare
+from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, port_of
 from tests.wire import Wire
 
 ALONE = "tests/browser/apps/alone.py"
@@ -95,9 +93,8 @@ def test_streamlit_alone_opens_the_menu_of_a_phone_that_lies_on_its_side(new_win
 
 @pytest.mark.slow  # it waits for what does not come
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
-def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, start_app: Any) -> None:
-    _, address = start_app(script=ALONE, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(FORGOTTEN))
-    with contextlib.closing(Wire(port_of(address))) as wire:
+def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, alone: str) -> None:
+    with contextlib.closing(Wire(port_of(alone))) as wire:
         asking, silent = new_window(), new_window()
         for page, query in ((asking, "?asks"), (silent, "")):
             open_at(page, f"http://127.0.0.1:{wire.port}/{query}")

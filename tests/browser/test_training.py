@@ -1,7 +1,5 @@
 """Train it yourself, in a real browser, with real workers beside a real server; and whose run it is, whatever happens."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,10 +1,6 @@
 """Writing in a real Chromium: it plays by itself, and a rail shows every moment of what is written."""
 
-from __future__ import annotations
-
 import re
-
-import pytest
 
 from tests.browser.actions import address_has, open_at, settle
 
@@ -42,23 +38,3 @@ def test_it_writes_by_itself_past_the_dashed_line_and_the_rail_shows_every_momen
     settle(page)
     page.keyboard.press("Space")
     page.get_by_role("button", name="Pause").wait_for()
-
-
-@pytest.mark.slow
-def test_a_reload_and_a_second_tab_find_what_is_being_written(app, new_page):
-    address = f"{app}/write?write_seed=555&write_length=200&write_methods=alibi,rope"
-    first = open_at(new_page(), address)
-    first.get_by_text(EDGE).first.wait_for()
-    first.get_by_role("button", name="Another try").click()
-    address_has(first, "write_seed", "556")
-    first.go_back()
-    address_has(first, "write_seed", "555")
-    settle(first)
-    first.reload()
-    texts = []
-    for page in (first, open_at(new_page(), address)):
-        page.get_by_text(EDGE).first.wait_for()
-        page.get_by_role("slider", name="Byte that is shown").press("End")
-        page.locator(".paper .text", has=page.locator(".caret[hidden]")).nth(1).wait_for()
-        texts.append(page.locator(".paper .text").all_inner_texts())
-    assert texts[0] == texts[1]

@@ -1,7 +1,5 @@
 """What a reader's own sentence does in a picture; the same in the app, on the site, and in an exported file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from alibi_viz.lessons import problems

@@ -1,7 +1,5 @@
 """What a config.json says, held against transformers' own reading of it; and what is refused, in one sentence."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Models that lie, or that want more than they should get: one sentence, little work, little memory."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Tiny models of every family open, and their attention is bit for bit the one that transformers computes by itself."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Families of published models: each config.json gets the right name, or “not known”; what is not computed is named."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tiny checkpoints as `transformers` saves them: random weights, and a tokenizer of whole words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 They are made up, and stand in a copy of the project. A registry that asks for one file more makes this test fail.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -169,8 +167,6 @@ A query attends to at most **{width}** keys.
 - Made up.
 """
 PAGE_TEST = '''"""A sliding window: what the page says of it."""
-
-from __future__ import annotations
 
 from pages.window.study import weights
 from tests.pages.apptest import hands, open_page, said, says

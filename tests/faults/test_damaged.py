@@ -1,25 +1,35 @@
 """A damaged run: every kind is answered at once, in a sentence or by starting anew, and harms no other run."""
 
-from __future__ import annotations
-
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lm import runs
-from alibi_viz.lm.runs import Run, RunStore
+from alibi_viz.lm.runs import Run, RunStore, corpus_for
+from alibi_viz.lm.training import start, train_chunk
 from alibi_viz.results import trained
 from tests.hostile.damage import OF_RUNS, Damage, spoil
-from tests.hostile.interrupted import OTHER, PLAN, TINY, interrupted
 from tests.hostile.test_doors import one_sentence
-from tests.jobs.inline import ends_soon, finish, line, outcome
+from tests.jobs.inline import CONFIG, ends_soon, finish, line, outcome
+
+TINY = replace(CONFIG, steps=3, batch=1, corpus="python-text", method="none")
+OTHER = replace(TINY, seed=1)
+PLAN = Plan(times=(1,), sample_times=(1,), held_out=100)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return interrupted(tmp_path_factory.mktemp("whole"))
+    """One run in the middle of its training, with an older model beside it, and one other run that is finished."""
+    store, corpus = RunStore(tmp_path_factory.mktemp("whole")), corpus_for(TINY)
+    begun = train_chunk(start(TINY, corpus), 2, corpus)
+    store.finish(Run(TINY), begun.weights)
+    store.save(Run(TINY, status="paused").after(begun), begun)
+    finish(line(store.folder.parent), OTHER, PLAN)
+    return store.folder.parent
 
 
 def read_all(store: RunStore) -> Any:

@@ -1,7 +1,5 @@
 """A disk that is full at any write: the run fails in a sentence, what was saved stays, other runs go on."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

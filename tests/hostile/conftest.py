@@ -1,10 +1,7 @@
 """For the hostile reader: a data folder of their own, runs that are never trained, and what leaves the machine."""
 
-from __future__ import annotations
-
 import ipaddress
 import logging
-import os
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,11 +20,10 @@ __all__ = ["one_scan_of_packages"]
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """What a page submits waits: no case needs workers. Nobody waits for the disk: no power cut loses anything here."""
+    """What a page submits waits: no case needs workers."""
     begin = Jobs.warm_up
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path / "data"))
     monkeypatch.setattr(Jobs, "warm_up", lambda line: begin(line) if isinstance(line.cluster, InlineCluster) else None)
-    monkeypatch.setattr(os, "fsync", lambda _: None)
     server.line.cache_clear()
     yield
     server.line.cache_clear()
@@ -57,7 +53,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seen]:
     monkeypatch.setattr(socket.socket, "connect", watched_connect)
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     log = logging.Handler(logging.ERROR)
-    log.emit = lambda record: found.errors.append(record.getMessage())  # type: ignore[method-assign]
+    log.emit = lambda record: found.errors.append(record.getMessage())
     logging.getLogger().addHandler(log)
     yield found
     logging.getLogger().removeHandler(log)

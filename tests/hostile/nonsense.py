@@ -4,8 +4,6 @@ component.
 Half of an address is allowed, else most cases would end at the first correction and never reach what is behind it.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -4,8 +4,6 @@ Hypothesis makes the cases, and shrinks one that fails; it prints how to make it
 test-all` asks for that many readers instead of 100.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -260,20 +258,14 @@ def refused() -> Any:
 
 
 QUICK = settings(
-    max_examples=5,
-    stateful_step_count=8,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    print_blob=True,
+    max_examples=5, stateful_step_count=8, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
 )
 SLOW = settings(QUICK, max_examples=READERS, stateful_step_count=30, derandomize=False)
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @pytest.mark.parametrize("often", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["quick", "slow"])
-def test_a_hostile_reader_at_every_door(
-    often: settings, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hostile_reader_at_every_door(often: settings, tmp_path: Path, seen: Seen) -> None:
     Doors.folder, Doors.seen = tmp_path, seen
     run_state_machine_as_test(Doors, settings=often)
 

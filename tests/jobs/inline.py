@@ -3,8 +3,6 @@
 With it a fault happens at an exact place, and a test takes milliseconds.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -37,7 +35,7 @@ class Task:
             raise MemoryError("no room for this task\nand more lines")
         return self._compute()
 
-    def add_done_callback(self, call: Callable[[Task], None]) -> None:
+    def add_done_callback(self, call: Callable[["Task"], None]) -> None:
         if self.status != "pending":
             self._thread.submit(call, self)
 
@@ -48,8 +46,8 @@ class Task:
 class InlineCluster(Cluster):
     """fates: of the tasks in turn; the rest is done. A task that is lost takes the cluster with it."""
 
-    own = False  # type: ignore[assignment]  # the test itself need not be polite
-    is_connected = False  # type: ignore[assignment]
+    own = False  # the test itself need not be polite
+    is_connected = False
 
     def __init__(self, fates: Sequence[Fate] = ()) -> None:
         super().__init__(workers=1)
@@ -57,7 +55,7 @@ class InlineCluster(Cluster):
         self.thread = ThreadPoolExecutor(1)  # as Dask has one for all callbacks
 
     def client(self) -> Any:
-        self.is_connected = True  # type: ignore[misc]
+        self.is_connected = True
         return self
 
     def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Task:
@@ -65,11 +63,11 @@ class InlineCluster(Cluster):
         self.sent += 1
         if fate == "refused":
             raise OSError("the connection has just ended")
-        self.is_connected = fate != "lost"  # type: ignore[misc]
+        self.is_connected = fate != "lost"
         return Task(fate, lambda: function(*arguments), self.thread)
 
     def close(self) -> None:
-        self.is_connected = False  # type: ignore[misc]
+        self.is_connected = False
 
 
 def line(folder: Path, *fates: Fate, chunk: float = 1e-9, **options: Any) -> Jobs:

@@ -1,7 +1,5 @@
 """The line of runs without Dask: turns, places, who may stop what, and faults at each place of a run."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +40,7 @@ def come_back(jobs: Jobs, config: TrainConfig = CONFIG) -> None:
 def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(
     fate: Fate, place: int, tmp_path: Path, undisturbed: object
 ) -> None:
-    jobs = line(tmp_path, *["done"] * place, fate)  # type: ignore[list-item]
+    jobs = line(tmp_path, *["done"] * place, fate)
     run = finish(jobs)
     assert run.status == "failed"
     out_of_memory = "MemoryError: no room for this task"
@@ -56,12 +54,12 @@ def test_a_killed_app_is_followed_by_one_that_goes_on_bit_for_bit(
     place: int, tmp_path: Path, undisturbed: object
 ) -> None:
     """The second one knows no more than the disk. Interim evaluations that were due are made."""
-    first = line(tmp_path, *["done"] * place, "silent")  # type: ignore[list-item]
+    first = line(tmp_path, *["done"] * place, "silent")
     first.submit(CONFIG, plan=PLAN, browser=A)
-    until(lambda: first.cluster.sent > place)  # type: ignore[attr-defined]
+    until(lambda: first.cluster.sent > place)
     until(lambda: first._jobs[CONFIG.hash].task)
     later = line(tmp_path)
-    assert later.progress(CONFIG.hash).notice == "elsewhere"  # type: ignore[union-attr]
+    assert later.progress(CONFIG.hash).notice == "elsewhere"
     for change in (later.submit, lambda config: later.pause(config.hash), lambda config: later.delete(config.hash)):
         with pytest.raises(Refused, match="same data folder"):
             change(CONFIG)
@@ -82,7 +80,7 @@ def test_a_loss_that_diverges_fails_in_words(tmp_path: Path) -> None:
 def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> None:
     jobs = line(tmp_path, "done", "silent")
     jobs.submit(CONFIG, plan=PLAN)
-    until(lambda: jobs.cluster.sent == 2)  # type: ignore[attr-defined]
+    until(lambda: jobs.cluster.sent == 2)
     until(lambda: jobs._jobs[CONFIG.hash].task)
     shutil.rmtree(jobs.store.path(CONFIG.hash))
     come_back(jobs)
@@ -104,10 +102,10 @@ def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> 
     for reader, config in enumerate(configs):
         jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=(1,)), browser=str(reader))
     until(lambda: jobs._jobs[configs[0].hash].task)
-    assert [jobs.progress(config.hash).place for config in configs] == list(range(8))  # type: ignore[union-attr]
+    assert [jobs.progress(config.hash).place for config in configs] == list(range(8))
     order: list[int] = []
     save = jobs.store.save
-    jobs.store.save = lambda run, *rest: (order.append(run.step), save(run, *rest))[1]  # type: ignore[method-assign]
+    jobs.store.save = lambda run, *rest: (order.append(run.step), save(run, *rest))[1]
     come_back(jobs, configs[0])
     for config in configs:
         ended(jobs, config)
@@ -122,7 +120,7 @@ def test_a_run_goes_on_and_stays_while_it_is_somebody_s(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]
 ) -> None:
     """Equal runs are one. Nobody stops or deletes it for another, but in the terminal (""), where a reader is alone."""
-    jobs = line(tmp_path_factory.mktemp("run"), *["silent"] * 20)  # type: ignore[list-item]
+    jobs = line(tmp_path_factory.mktemp("run"), *["silent"] * 20)
     owners, is_active = set[str](), False
     for act, browser in acts:
         if act == "submit":
@@ -158,7 +156,7 @@ def test_four_runs_a_browser_and_so_many_in_all_are_in_line(tmp_path: Path) -> N
         jobs.submit(configs[6], plan=PLAN, browser=B)
     for change, words in (({"steps": 5_001}, "5,000 steps"), ({"width": 512, "heads": 8, "layers": 8}, "parameters")):
         with pytest.raises(ValueError, match=words):
-            jobs.submit(replace(CONFIG, **change))  # type: ignore[arg-type]
+            jobs.submit(replace(CONFIG, **change))
 
 
 def test_pause_a_few_steps_and_resume_change_nothing(tmp_path: Path, undisturbed: object) -> None:
@@ -189,9 +187,9 @@ def test_a_run_on_an_own_text_needs_that_text(tmp_path: Path) -> None:
 def test_a_server_that_closes_pauses_its_runs(tmp_path: Path) -> None:
     jobs = line(tmp_path, "done", "silent")
     jobs.submit(CONFIG, plan=PLAN)
-    until(lambda: jobs.cluster.sent == 2)  # type: ignore[attr-defined]
+    until(lambda: jobs.cluster.sent == 2)
     jobs.close()
     later = RunStore(tmp_path)
-    assert later.get(CONFIG.hash).status == "paused"  # type: ignore[union-attr]
+    assert later.get(CONFIG.hash).status == "paused"
     assert (later.path(CONFIG.hash) / STATE).exists()
     assert later.claim(CONFIG.hash)

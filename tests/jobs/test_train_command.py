@@ -1,7 +1,5 @@
 """The command that trains: JSON out, one line for a mistake, and Ctrl-C keeps what is done."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

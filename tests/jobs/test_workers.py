@@ -1,7 +1,5 @@
 """Runs in worker processes: the same weights as an undisturbed run, whatever happens to the workers or the app."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -195,7 +193,7 @@ def test_a_killed_app_leaves_no_process_and_the_next_one_goes_on_bit_for_bit(tmp
     cluster_module.remove_leftovers()
     assert not left[0].exists()
     jobs = Jobs(store, cluster)
-    assert jobs.progress(KILLED.hash).notice == "interrupted"  # type: ignore[union-attr]
+    assert jobs.progress(KILLED.hash).notice == "interrupted"
     assert len(check(jobs, KILLED).losses) == 300
 
 

@@ -1,7 +1,5 @@
 """The texts: nothing held out was trained on, and every unsuitable text gets one clear sentence."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What the lessons say of the shipped runs: the file is what the records give, and the claims of the sentences hold."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from math import exp

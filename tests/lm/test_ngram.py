@@ -1,7 +1,5 @@
 """The n-gram model: against a plain recursion, and its probabilities sum to one."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 

@@ -1,7 +1,5 @@
 """Trained models that read otherwise, against the definition of each reading, pair by pair."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -9,21 +7,13 @@ import torch
 
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.masks import score_scale
-from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.readings import READINGS, ReadAs, can_be_clamped, read_as, thinned
 from alibi_viz.positions import METHODS
+from tests.lm.tiny import tiny
 
 LENGTH, TOKENS = 8, 21
 METHODS_READ = [name for name, method in METHODS.items() if not method.has_position_table]
 CLAMPED = [name for name in METHODS_READ if name not in ("sinusoidal", "forgetting")]
-
-
-def model_of(method: str) -> DecoderLM:
-    torch.manual_seed(5)
-    model = DecoderLM(method, train_length=LENGTH, width=16, heads=2, layers=2, head_dim=8).eval()
-    for parameter in model.parameters():  # at initialization attention hardly counts
-        parameter.data *= 3 if parameter.ndim > 1 else 1
-    return model.requires_grad_(False)
 
 
 def rows(tokens: int = TOKENS) -> torch.Tensor:
@@ -32,7 +22,7 @@ def rows(tokens: int = TOKENS) -> torch.Tensor:
 
 @pytest.mark.parametrize("method", METHODS_READ)
 def test_a_reading_changes_nothing_within_the_training_length_and_all_keys_nothing_anywhere(method):
-    model = model_of(method)
+    model = tiny(method, LENGTH)
     torch.testing.assert_close(read_as(model, "all", LENGTH)(rows()), model(rows()), atol=1e-4, rtol=1e-4)
     for reading in READINGS:
         if can_be_clamped(model.position) or "clamped" not in reading:
@@ -43,7 +33,7 @@ def test_a_reading_changes_nothing_within_the_training_length_and_all_keys_nothi
 @pytest.mark.parametrize("reading", ["all", "clamped"])
 @pytest.mark.parametrize("method", ["rope", "fire", "inkling"])
 def test_a_text_that_is_read_on_is_read_the_same(method, reading):
-    model = read_as(model_of(method), reading, LENGTH)
+    model = read_as(tiny(method, LENGTH), reading, LENGTH)
     caches, text = [KVCache() for _ in model.blocks], rows()
     model.read(text[:, :9], caches)
     pieces = [model(piece, caches=caches) for piece in (text[:, 9:12], text[:, 12:])]
@@ -63,7 +53,7 @@ def test_thinned_are_the_last_keys_and_as_many_drawn_before_them():
 @pytest.mark.parametrize("reading", ["clamped", "thinned_clamped"])
 def test_a_clamped_pair_is_one_of_the_training(method, reading):
     """The query at min(i, L - 1), the key as far before it as it is, or L - 1."""
-    model = read_as(model_of(method), reading, LENGTH)
+    model = read_as(tiny(method, LENGTH), reading, LENGTH)
     for block in model.blocks:
         read = block.attention
         assert isinstance(read, ReadAs)
@@ -90,4 +80,4 @@ def test_a_clamped_pair_is_one_of_the_training(method, reading):
 @pytest.mark.parametrize("method", ["sinusoidal", "forgetting"])
 def test_what_has_no_distance_cannot_be_clamped(method):
     with pytest.raises(ValueError, match="no distance"):
-        read_as(model_of(method), "clamped", LENGTH)
+        read_as(tiny(method, LENGTH), "clamped", LENGTH)

@@ -1,7 +1,5 @@
 """The recall task: what stands in its sequences, and that its measures tell recall from cheap imitations of it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,6 +15,7 @@ from alibi_viz.lm.model import DecoderLM
 from alibi_viz.lm.recall import IGNORED, farthest, recall_batch, recall_questions, sequence_length, shortest
 from alibi_viz.positions import build
 from tests.cases import some
+from tests.lm.tiny import tiny
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -124,10 +123,7 @@ def test_naming_a_digit_without_reading_the_key_is_not_taken_for_recall(pairs: i
 
 @pytest.mark.parametrize("method", ["alibi", "rope", "t5", "sinusoidal"])
 def test_answers_read_from_the_cache_are_those_of_the_whole_sequence(method, monkeypatch):
-    torch.manual_seed(3)
-    model = DecoderLM(method, train_length=32, width=16, heads=2, layers=2).eval()
-    for parameter in model.parameters():  # at initialization attention hardly counts
-        parameter.data *= 3 if parameter.ndim > 1 else 1
+    model = tiny(method, 32)
     asked = recall_questions(64, 27, 3, generator())
     before, keys = asked.text[:, :-1], torch.stack((asked.text[:, -1], asked.other), dim=1)
     with torch.inference_mode():
@@ -140,7 +136,6 @@ def test_answers_read_from_the_cache_are_those_of_the_whole_sequence(method, mon
 
 
 def test_learned_positions_beyond_their_table_answer_nothing():
-    learned = DecoderLM("learned", train_length=16, width=16, heads=2, layers=1).eval()
-    result = recall(learned, 16, 2, length=16)
+    result = recall(tiny("learned", 16), 16, 2, length=16)
     assert (result["length"], result["pairs"]) == (16, 2)
     assert "no vector" in result["missing"]

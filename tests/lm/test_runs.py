@@ -1,7 +1,5 @@
 """The store: what is written comes back, and no damage to a file keeps it from opening."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Trained models as content, with missing, damaged and foreign files."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Training: bit for bit resumable, the same for equal configurations, and it does learn."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise

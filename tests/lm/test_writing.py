@@ -1,7 +1,5 @@
 """What models write: sampling, pieces, prompts of any bytes, the end of a table, known words, and the shipped texts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
@@ -11,16 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alibi_viz.lm.corpus import HELP_TEXTS, python_text
-from alibi_viz.lm.model import DecoderLM
-from alibi_viz.lm.words import (
-    characters,
-    count_characters,
-    in_han_or_kana,
-    known_words,
-    whole_words,
-)
+from alibi_viz.lm.words import characters, count_characters, in_han_or_kana, known_words, whole_words
 from alibi_viz.lm.writing import START, Writer, check, sample
 from alibi_viz.results import pretrained, trained, writing
+from tests.lm.tiny import tiny
 from tools import writing as command
 
 METHODS = pretrained.METHODS
@@ -28,13 +20,7 @@ L = 128
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def tiny(method: str = "kerple", **shape: Any) -> DecoderLM:
-    torch.manual_seed(0)
-    model = DecoderLM(method, **{"train_length": 32, "width": 16, "layers": 2, "heads": 2} | shape)
-    return model.eval().requires_grad_(False)
-
-
-TINY = tiny()
+TINY = tiny("kerple", 32)
 
 
 # Sampling
@@ -96,7 +82,7 @@ def test_a_table_of_positions_ends_the_text_with_its_sentence(before, left):
 
 def test_what_is_too_large_is_refused():
     with pytest.raises(ValueError, match="too large"):
-        Writer(tiny(heads=16, head_dim=128, layers=9), b"x")
+        Writer(tiny("kerple", heads=16, head_dim=128, layers=9), b"x")
 
 
 # What is written elsewhere

@@ -1,7 +1,5 @@
 """For tests that run pages: no more of Streamlit's own work than one run of a page needs."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from pathlib import Path

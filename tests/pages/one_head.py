@@ -1,7 +1,5 @@
 """What the tests of the lessons on attention share."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

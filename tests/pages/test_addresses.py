@@ -1,16 +1,15 @@
 """Addresses that readers have kept open what they opened when they were written: the same controls, the same numbers. So do
-links of the Sources page; tests/pages/test_plan.py has those of the plans.
+links of the Sources page and of the plans.
 
 A line is edited only where other models are shipped, or where a number that it holds was wrong.
 """
-
-from __future__ import annotations
 
 import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from alibi_viz.classroom.plans import HOMEWORK, PLANS
 from alibi_viz.lessons import load
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls import page_options
@@ -60,7 +59,11 @@ ADDRESSES = {
 SAID: list[str] = re.findall(r"\]\(([^)]+)\) \|$", load("sources").sections["said"], re.MULTILINE)
 
 
-@pytest.mark.parametrize("address", [*ADDRESSES, *SAID])
+#: Address of a step of a plan -> the controls that are spoken of.
+STEPS = {step.address: step.controls for step in (*PLANS["10"], *PLANS["50"], *HOMEWORK)}
+
+
+@pytest.mark.parametrize("address", [*ADDRESSES, *SAID, *STEPS])
 def test_an_address_opens_what_it_opened(address):
     parts = urlsplit(address)
     url = dict(parse_qsl(parts.query))
@@ -69,6 +72,7 @@ def test_an_address_opens_what_it_opened(address):
     assert not at.info, "nothing is corrected"
     table = {param.key: param for param in params_of(at, lesson)}
     assert len(table) == len(params(lesson)), "a key stands twice"
+    assert set(STEPS.get(address, ())) <= set(table)
     table |= {param.key: param for param in page_options.PARAMS}
     for key, text in url.items():
         assert shown(at, key) == clean(table[key], text).value, key

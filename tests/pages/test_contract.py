@@ -1,7 +1,5 @@
 """What every lesson keeps, from the controls that its page reads: nothing here names one."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.charts.palette import ink
 from alibi_viz.lessons import load, path
-from alibi_viz.results import trained
 from alibi_viz.ui.address import STATE, to_text
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param, clean
@@ -109,15 +106,6 @@ def test_a_lesson_opens_closed_and_a_text_may_be_empty(lesson):
         check(at, lesson)
         if filled and not text:
             assert at.warning, "what is missing is told"
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_page_that_is_opened_again_builds_no_model_anew(lesson, monkeypatch):
-    open_page(lesson)
-    built = []
-    monkeypatch.setattr(trained, "trained_model", lambda config, weights: built.append(config.method))
-    open_page(lesson)
-    assert built == []
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -1,7 +1,5 @@
 """Files from the terminal."""
 
-from __future__ import annotations
-
 import base64
 import json
 import logging

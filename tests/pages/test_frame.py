@@ -1,7 +1,5 @@
 """What surrounds every lesson: presented, with questions; links, other pages, and files after a sleep."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -22,16 +20,8 @@ from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site.page import Page
 from tests.cases import some
-from tests.pages.apptest import address, asks, hands, open_page, release, said, says, send, shown
+from tests.pages.apptest import address, asks, hands, open_page, release, report, said, says, send, shown
 from tests.ui.unpacking import unpack
-
-
-def press(at: AppTest, key: str) -> AppTest:
-    """A key of a lecture."""
-    part = next(part.proto for part in at.get("bidi_component") if part.proto.component_name == "alibi_viz_keys")
-    pressed = json.dumps([{"event": "pressed", "value": [key]}])
-    send(at, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{part.id}__events", json_trigger_value=pressed))
-    return at
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -46,9 +36,9 @@ def test_the_hint_names_every_key_of_a_lecture(language):
 
 
 def test_a_key_reveals_the_answer_also_to_a_reader_alone():
-    at = press(open_page("slopes", present="true", predict="true"), "R")
-    assert says(said(at), "shared", "predict.skipped", right="m = 1/256")
-    assert asks(press(open_page("slopes", present="true", predict="true"), "T")), "another key does not"
+    at = open_page("slopes", present="true", predict="true")
+    assert asks(report(at, "keys", "pressed", ["T"])), "another key does not"
+    assert says(said(report(at, "keys", "pressed", ["R"])), "shared", "predict.skipped", right="m = 1/256")
 
 
 def test_the_theme_of_the_address_colours_the_pictures():

@@ -1,7 +1,5 @@
 """Buttons that are pressed when what they act on is gone: the page stays, and says what is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
 from alibi_viz.ui import classroom
 from tests.cases import some
-from tests.pages.apptest import LESSONS, open_page, report
+from tests.pages.apptest import LESSONS, open_page, report, send
 from tests.pages.test_room import DRAWN, again, toasts, with_a_room
 
 GONE = str(Problem("rooms.unknown"))
@@ -24,14 +22,9 @@ TRAINED = TrainConfig(method="alibi", steps=400)
 
 def press(at: AppTest, *keys: str) -> AppTest:
     """Press these buttons, or all, of the page as it stands in the browser, at once."""
-    states = at._tree.get_widget_states()
-    pressed = [button for button in at.button if button.key in keys or not keys]
+    pressed = [button.proto.id for button in at.button if button.key in keys or not keys]
     assert pressed
-    kept = {state.id: state for state in states.widgets}
-    kept |= {button.proto.id: WidgetState(id=button.proto.id, trigger_value=True) for button in pressed}
-    del states.widgets[:]
-    states.widgets.extend(kept.values())
-    at._run(states)
+    send(at, *(WidgetState(id=button, trigger_value=True) for button in pressed))
     assert not at.exception, at.exception[0].value
     assert at.title, "the page is whole"
     return at

@@ -1,7 +1,5 @@
 """No English is left over on the pages of another language: every lesson is opened with all its sections."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import ENGLISH, LANGUAGES
 from tests.cases import some
-from tests.pages.apptest import LESSONS, open_page, params
+from tests.pages.apptest import LESSONS, open_page
 from tests.ui.unpacking import unpack
 
 #: What is no sentence: code, commands of LaTeX, addresses, tags, placeholders, names of files.
@@ -97,8 +95,7 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 def test_no_english_is_left_over(opened: tuple[str, str]) -> None:
     language, lesson = opened
     book, english = load(lesson, language), load("shared", ENGLISH).entries("methods")
-    opens = [param.key for param in params(lesson) if param.key.endswith("_open")]
-    opened = {opens[0]: ",".join(book.entries("sections"))} if opens and "sections" in book else {}
+    opened = {f"{lesson}_open": ",".join(book.entries("sections"))} if "sections" in book else {}
     at = open_page(lesson, lang=language, **opened)
     translated = {
         english[key] for key, name in load("shared", language).entries("methods").items() if name != english[key]

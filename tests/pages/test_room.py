@@ -1,7 +1,5 @@
 """A room: the teacher's question, frozen when it is asked, on the pages of its members, whatever these show."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 
@@ -14,7 +12,7 @@ from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.export import record
 from alibi_viz.lessons import load
 from alibi_viz.lessons.languages import LANGUAGES
-from alibi_viz.ui import classroom, question
+from alibi_viz.ui import classroom
 from alibi_viz.ui.shell import navigation
 from tests.cases import some
 from tests.pages.apptest import APP, LESSONS, address, asks, note, open_page, picture, report, said, says
@@ -322,21 +320,6 @@ def test_a_page_does_not_fail_where_its_room_ends_meanwhile(room, act, lesson, m
     at = again(teacher, lesson)
     assert not at.exception
     assert not every._rooms, "it has ended in this run"
-
-
-def test_a_look_of_a_phone_asks_once_where_it_is(room, monkeypatch):
-    code, _ = room
-    joins, looks, join, look = [], [], Rooms.join, question._look
-    monkeypatch.setattr(Rooms, "join", lambda *args: (joins.append(args), join(*args)))
-
-    def counted(*args):
-        joins.clear()
-        look(*args)
-        looks.append(len(joins))
-
-    monkeypatch.setattr(question, "_look", counted)
-    open_page("slopes", room=code)
-    assert looks == [1]
 
 
 def test_a_room_that_is_full_or_not_there_is_said_and_changes_nothing(room, monkeypatch):

@@ -1,7 +1,5 @@
 """For comparisons with published code; and for `make parity`: what they found is written when all of them have passed."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from typing import Any

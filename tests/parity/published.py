@@ -1,7 +1,5 @@
 """Published implementations, imported when first used: transformers takes five seconds, in every worker that runs tests."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

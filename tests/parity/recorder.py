@@ -4,8 +4,6 @@ A comparison calls `agree`, which asserts its bound. `make parity` runs them all
 alibi_viz/results/published/parity.json, with two digits, so that the file changes only where something did.
 """
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from pathlib import Path

@@ -3,8 +3,6 @@
 Everything runs on the CPU with random weights; nothing is downloaded.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -4,8 +4,6 @@ Sums come in another order in both, so a byte may be another one where its draw 
 Such bytes are counted (`lm.writing.check`).
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import math
@@ -98,7 +96,7 @@ def js(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]
     script = tmp_path_factory.mktemp("deno") / "server.js"
     script.write_text(SERVER % (5 * (pictures.HERE.as_uri(),)))
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([deno, "run", "--quiet", "--allow-read", str(script)], **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen([deno, "run", "--quiet", "--allow-read", str(script)], **pipes) as process:
 
         def run(body: str, data: object = None) -> Any:
             print(json.dumps([body, data]), file=process.stdin, flush=True)
@@ -178,11 +176,7 @@ def apart(js: Callable[..., Any], name: str, model: DecoderLM, text: bytes, wind
 
 
 @pytest.mark.parametrize(
-    ("name", "length"),
-    [
-        *((name, SAMPLE) for name in QUICK),
-        *(slow(name, LENGTH) for name in SHIPPED),
-    ],
+    ("name", "length"), [*((name, SAMPLE) for name in QUICK), *(slow(name, LENGTH) for name in SHIPPED)]
 )
 def test_a_shipped_model_expects_the_same_bytes(js, shipped, name, length):
     model = shipped(name)
@@ -241,35 +235,6 @@ def test_buckets_of_t5_have_the_same_edges(js):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_trace_has_pytorch_s_numbers(js, tiny, method):
-    """Each layer's queries, keys, values, bias and weights; of FoX the gates."""
-    model, text = tiny(method, heads=3, length=40), b"A trace of 40 bytes, more than a window."
-    with torch.inference_mode():
-        stages, _ = model.trace(torch.tensor([list(text)]))
-    body = """
-      const found = core.trace(new core.Model(models.tiny), bytes(data[0]), data[1]);
-      const arrays = ["q", "k", "v", "bias", "weights"].map((name) => told(found[name]));
-      return [...arrays, found.gates ?? null];
-    """
-    for layer, stage in enumerate(stages):
-        *vectors, bias, weights, gates = js(body, [base64(text), layer])
-        for name, found in zip("qkv", vectors, strict=True):
-            expected = getattr(stage, name)[0].transpose(0, 1)  # [T, H, d]
-            torch.testing.assert_close(floats(found, *expected.shape), expected, rtol=1e-4, atol=1e-5)
-        seen = stage.masked[0].isfinite()
-        expected = stage.weights[0].masked_fill(~seen, -torch.inf)
-        torch.testing.assert_close(floats(weights, *seen.shape), expected, rtol=0, atol=1e-5)
-        expected = (
-            torch.zeros(3, len(text), len(text)) if stage.bias is None else stage.bias.expand_as(stage.weights)[0]
-        )
-        torch.testing.assert_close(floats(bias, *seen.shape)[seen], expected[seen], rtol=1e-4, atol=1e-4)
-        assert (gates is not None) == (method == "forgetting")
-        if gates is not None:
-            below = expected.diagonal(-1, 1, 2)  # the bias of the key just before: the logarithm of a gate
-            torch.testing.assert_close(torch.tensor(gates)[:, 1:], below.exp(), rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("method", ["alibi", "t5", "rope", "forgetting", "hybrid", "learned"])
 @pytest.mark.parametrize(("size", "head", "strength"), [(3, 2, 1.0), (100, 8, 0.5), slow(500, 1, 1.0)])
 def test_a_head_in_the_browser_has_the_pictures_of_python(js, shipped, method, size, head, strength):
     """Inside a trained model: every stage, also where a square is several bytes; and what the sentence says."""
@@ -347,10 +312,7 @@ WRITING = ("text/alibi-0", "text/rope-0", "text/inkling-0")
 
 @pytest.mark.parametrize(
     ("name", "length"),
-    [
-        *((name, 150) for name in WRITING),
-        *(slow(name, LENGTH) for name in SHIPPED if name[:2] in ("te", "zh", "ja")),
-    ],
+    [*((name, 150) for name in WRITING), *(slow(name, LENGTH) for name in SHIPPED if name[:2] in ("te", "zh", "ja"))],
 )
 def test_a_shipped_model_writes_the_same_text(js, shipped, name, length):
     """Or the draw of another byte lies within 1e-3 of an edge between two bytes, which `check` looks at."""
@@ -411,18 +373,3 @@ def test_options_that_it_does_not_know_are_refused(js):
 
 
 # The worker
-
-
-def test_a_worker_writes_in_pieces_and_reads(js, tiny):
-    tiny("rope")
-    body = """
-      const sent = [], order = { weights: models.tiny, prompt: bytes(data[1]), temperature: 0.7, seed: 1, length: 30 };
-      const worker = new Function("postMessage", `let onmessage;\\n${data[0]}\\nreturn onmessage;`);
-      const answer = worker((one) => sent.push(one));
-      answer({ data: order });
-      answer({ data: { ...order, layer: 1 } });
-      const text = sent.flatMap((one) => [...(one.bytes ?? [])]);
-      return [text, sent.at(-2).end, sent.at(-1).trace.weights.length];
-    """
-    text, end, weights = js(body, [pictures.engine(), base64(START)])
-    assert (bytes(text), end, weights) == (*written(js, "tiny"), 2)

@@ -1,7 +1,5 @@
 """A model that a browser's tab trains (pictures/train/trainer.js) against PyTorch, from the same start and batches."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

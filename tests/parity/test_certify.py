@@ -1,7 +1,5 @@
 """`certify`: what it says of right attentions, of a declaration, and of what it cannot see."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The blocks to take away, against `transformers`: its Llama attention, BLOOM's and MPT's bias, a Llama with ALiBi."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

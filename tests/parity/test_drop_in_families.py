@@ -1,7 +1,5 @@
 """What `drop_in_transformers` says of the model types of `transformers`: right, or refused, and never silently wrong."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

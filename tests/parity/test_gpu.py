@@ -1,7 +1,5 @@
 """What runs on a GPU by other kernels than here, against float64: the block, the recipes and the fused path."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

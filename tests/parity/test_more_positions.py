@@ -1,8 +1,6 @@
 """RoPE scaling and Inkling's bias against transformers; KERPLE, Sandwich, FIRE and FoX against loops written from their
 papers' formulas."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from itertools import product

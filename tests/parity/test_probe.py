@@ -1,7 +1,5 @@
 """`check_model` on models of `transformers`: what is planted in a Llama with ALiBi is named, what others do is found."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
@@ -89,7 +87,7 @@ def test_what_published_models_do(family, status, kinds, tmp_path):
     assert (found.status, kinds - {*found.kinds}) == (status, set())
 
 
-def test_the_type_that_a_model_runs_in(ours):
+def test_the_type_that_a_model_runs_in():
     """BLOOM's own bias in bfloat16: in float32 the same weights are clean."""
     config = published.BloomConfig(vocab_size=64, hidden_size=32, n_layer=2, n_head=HEADS)
     torch.manual_seed(0)

@@ -1,7 +1,5 @@
 """What the Sources page says about these comparisons is what they are: the same references, versions and bounds."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the commands say and take before any server runs."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

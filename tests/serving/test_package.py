@@ -1,7 +1,5 @@
 """The package: built, installed into an environment of its own without a network, and started from a foreign folder."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -91,9 +89,9 @@ class Curious(Reader):
     accent = ""
 
     def _handle(self, message: object) -> None:
-        if message.WhichOneof("type") == "new_session":  # type: ignore[attr-defined]
-            self.accent = message.new_session.custom_theme.light.primary_color  # type: ignore[attr-defined]
-        super()._handle(message)  # type: ignore[arg-type]
+        if message.WhichOneof("type") == "new_session":
+            self.accent = message.new_session.custom_theme.light.primary_color
+        super()._handle(message)
 
 
 def test_the_installed_app_shows_its_pages_in_its_own_theme(wheel: Path, tmp_path: Path) -> None:
@@ -105,8 +103,8 @@ def test_the_installed_app_shows_its_pages_in_its_own_theme(wheel: Path, tmp_pat
     texts: list[str] = []
 
     async def look() -> str:
-        found = re.search(r"http://\S+", process.stdout.readline())  # type: ignore[union-attr]
-        async with Curious(found[0], texts.append) as reader:  # type: ignore[index]
+        found = re.search(r"http://\S+", process.stdout.readline())
+        async with Curious(found[0], texts.append) as reader:
             await reader.open("slopes", "heads=12")
             return reader.accent
 

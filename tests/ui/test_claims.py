@@ -3,8 +3,6 @@
 `tests/lm/test_facts.py` holds the numbers against the records; here are the words.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scripts and style sheets are compressed once for all readers, and only what never changes is kept."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """The HTML document: it has its style and a key of its reader, and nothing else that the server answers is touched."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

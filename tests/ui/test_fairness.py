@@ -1,7 +1,5 @@
 """What one reader may take of the server that all share."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Numbers and outside text as the pages print them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

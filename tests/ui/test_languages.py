@@ -1,7 +1,5 @@
 """Every language says what English says: the same sections, placeholders, links and table keys, and of the same English."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The reader of sentences: numbers are put in or missed, and terms explain themselves."""
 
-from __future__ import annotations
-
 import html
 import re
 

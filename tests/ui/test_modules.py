@@ -1,7 +1,5 @@
 """The code of a component reaches a browser once: as a module at an address that has a digest of all of them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

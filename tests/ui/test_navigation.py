@@ -1,7 +1,5 @@
 """The menu: every lesson has its place, the next one is said, and settings go along."""
 
-from __future__ import annotations
-
 from alibi_viz import APP_FOLDER
 from alibi_viz.ui.shell import navigation
 from tests.pages.apptest import open_page, shown

@@ -1,7 +1,5 @@
 """Long texts in the address: what goes in comes out, and what comes from outside stays small."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

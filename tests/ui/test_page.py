@@ -1,7 +1,5 @@
 """What pages hand out."""
 
-from __future__ import annotations
-
 import csv
 import io
 

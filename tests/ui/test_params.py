@@ -1,7 +1,5 @@
 """Whatever a URL or a widget says becomes an allowed value."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Who reads: by which key a reader is known, and when a reader is alone with the server."""
 
-from __future__ import annotations
-
 import hashlib
 from types import SimpleNamespace
 from typing import Any

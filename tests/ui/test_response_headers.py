@@ -1,7 +1,5 @@
 """What every answer of the server says to browsers, and what the server does not answer."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient

@@ -1,7 +1,5 @@
 """What a server does in the background after its first answer."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """What models need in a browser: each file at an address that only a page gives, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

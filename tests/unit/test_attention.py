@@ -1,7 +1,5 @@
 """Attention: the traced and the fused path, cache, padding, grouped queries, precision."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

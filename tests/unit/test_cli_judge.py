@@ -1,7 +1,5 @@
 """`alibi-viz check` and `alibi-viz inspect`: what they print, and their exit status."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """The one rule of comparison: what it says of known differences, and that every sentence takes its word from it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tokens of any text, and their vectors."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What docs/ says of the code is what the code says."""
 
-from __future__ import annotations
-
 from benchmarks import control_names, interface, lesson_plan
 
 

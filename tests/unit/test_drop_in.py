@@ -1,7 +1,5 @@
 """The two blocks that a reader takes away: they swap, they cache, they take padding, and both paths agree."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import math
@@ -136,10 +134,7 @@ def test_a_compiled_block_decodes_without_compiling_again(kind, static, most):
 
 @pytest.mark.parametrize(
     ("mask", "words"),
-    [
-        (torch.ones(2, TOKENS, dtype=torch.long), "must be bool"),
-        (torch.zeros(2, 3, dtype=torch.bool), r"\[2, 23\]"),
-    ],
+    [(torch.ones(2, TOKENS, dtype=torch.long), "must be bool"), (torch.zeros(2, 3, dtype=torch.bool), r"\[2, 23\]")],
 )
 def test_a_mask_of_another_meaning_is_refused(mask, words):
     for kind in BLOCKS:

@@ -1,7 +1,5 @@
 """“Check yours”: every rule's own output is recognised, and files from outside get their matrix read or one sentence."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Which torch is installed, and that no host is asked which the machine's owner has not named. Without a network."""
 
-from __future__ import annotations
-
 import ast
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Rooms outlive their server: what a class had is there again, and nothing that it has ended."""
 
-from __future__ import annotations
-
 import json
 import logging
 from pathlib import Path

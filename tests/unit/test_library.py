@@ -1,7 +1,5 @@
 """`import alibi_viz`: its names, its examples, and what it does not import."""
 
-from __future__ import annotations
-
 import copy
 import doctest
 import subprocess

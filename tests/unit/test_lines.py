@@ -1,7 +1,5 @@
 """Curves on a logarithmic axis: traces, axes, names and signs, not pixels."""
 
-from __future__ import annotations
-
 from math import log10
 
 import numpy as np

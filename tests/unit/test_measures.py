@@ -1,7 +1,5 @@
 """What is changed in a trained model, against plain loops on tiny models."""
 
-from __future__ import annotations
-
 import math
 import random
 
@@ -16,19 +14,12 @@ from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from pages.why import study as why
 from tests.cases import some
+from tests.lm.tiny import tiny
 from tools.measures import windows, without_heads
 
 TEXT = bytes(random.Random(0).choices(range(256), k=97))
 LENGTH = 24
 CONFIG = TrainConfig(length=LENGTH)
-
-
-def small(method: str, **options: object) -> DecoderLM:
-    torch.manual_seed(3)
-    model = DecoderLM(method, train_length=200, width=16, heads=4, layers=2, **options).eval()
-    for parameter in model.parameters():  # at initialization attention hardly counts
-        parameter.data *= 3 if parameter.ndim > 1 else 1
-    return model
 
 
 def by_hand(model: DecoderLM, change: object) -> float:
@@ -53,7 +44,7 @@ def by_hand(model: DecoderLM, change: object) -> float:
 @pytest.mark.parametrize("method", ["alibi", "sinusoidal"])
 @torch.no_grad()
 def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
-    model = small(method)
+    model = tiny(method, 200, heads=4)
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     losses = without_heads(model, CONFIG, TEXT)
     assert [len(of_layer) for of_layer in losses] == [4, 4]
@@ -71,7 +62,7 @@ def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
 @pytest.mark.parametrize("method", some(METHODS, "alibi", "rope", "learned"))
 @torch.no_grad()
 def test_a_window_hides_what_is_farther(method: str) -> None:
-    model = small(method)
+    model = tiny(method, 200, heads=4)
 
     def near(window: int, scores: torch.Tensor) -> torch.Tensor:
         positions = torch.arange(scores.shape[-1])

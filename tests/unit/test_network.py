@@ -1,7 +1,5 @@
 """At which addresses others reach this machine."""
 
-from __future__ import annotations
-
 import socket
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Every pitfall is caught by its check, the right version passes it, and the mistake costs something."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -12,7 +12,7 @@ from alibi_viz.positions import METHODS, build
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import Rotary, inv_freq
 from alibi_viz.positions.sinusoidal import sinusoidal_vectors
-from alibi_viz.rules import distance_holding, half_weight_distance, slope_exponents, slope_families, slopes
+from alibi_viz.rules import slope_exponents, slope_families, slopes
 
 # ---- slopes
 
@@ -25,16 +25,6 @@ def test_slopes_of_the_paper_and_of_other_rules() -> None:
     assert slope_exponents(12, "sentence")[-1] == 8
     assert slopes(32, "blog")[-1] == 2.0**-32
     assert slopes(3, "custom", custom=[1, 0.5, -0.25]) == [1.0, 0.5, -0.25]
-
-
-@given(st.floats(1e-4, 4.0), st.floats(0.05, 0.99))
-def test_distances_agree_with_the_sum_of_the_weights(slope: float, share: float) -> None:
-    far = int(distance_holding(slope, share))
-    held = -math.expm1(-slope * (far + 1))  # sum of the geometric series, keys 0..far
-    assert held >= share - 1e-12
-    assert far == 0 or -math.expm1(-slope * far) < share + 1e-12
-    assert math.exp(-slope * half_weight_distance(slope)) == pytest.approx(0.5)
-    assert half_weight_distance(0.0) == distance_holding(0.0) == math.inf
 
 
 # ---- ALiBi

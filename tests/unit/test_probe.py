@@ -1,7 +1,5 @@
 """`check_model`: the right model is clean and stays as it was, an encoder is judged as one, and what is unseen is open."""
 
-from __future__ import annotations
-
 import copy
 
 import pytest

@@ -1,7 +1,5 @@
 """Errors with keys: every key has its line and is said somewhere, and what is stored comes back."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,8 +1,6 @@
 """ALiBi in the kernels of others, against the formula. flash-attn, xFormers and vLLM need a GPU or a server: stand-ins
-compute what their documentation says.
+compute what their documentation says. (FlexAttention: tests/pages/use.)
 """
-
-from __future__ import annotations
 
 import sys
 from itertools import product
@@ -60,7 +58,6 @@ SHAPES = [*product((TOKENS, 3, 1), (HEADS, 2, 1))]  # queries, heads of keys
 RECIPES = [
     *product((recipes.with_sdpa, recipes.with_flash_attn), SHAPES),
     *product((recipes.with_xformers,), SHAPES[:3]),  # its mask is for as many queries as keys
-    *product((recipes.with_flex_attention,), (SHAPES[0], SHAPES[4])),  # seconds each
 ]
 
 

@@ -1,7 +1,5 @@
 """Rooms of a class: who may do what, what is counted, and what is forgotten."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """One attention over synthetic content: trained parameters are those of the shipped models."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

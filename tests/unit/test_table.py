@@ -1,7 +1,5 @@
 """The shipped runs as tables: every number is the record's, and what is drawn of the seeds of a method."""
 
-from __future__ import annotations
-
 import json
 from math import exp
 from statistics import fmean

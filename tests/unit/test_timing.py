@@ -1,7 +1,5 @@
 """What is timed: every case computes the same attention, all run in turn, and what cannot run is left out."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The Attention page as a reader opens it; and what it shows against the whole attention."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

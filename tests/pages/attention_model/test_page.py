@@ -1,7 +1,5 @@
 """The inside of a trained model as a reader opens it; and what it shows against the model's own full pass."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The Bias page as a reader opens it; and its numbers against the real attention and against a second way to count."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

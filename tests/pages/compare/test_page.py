@@ -1,7 +1,5 @@
 """Compare as a link opens it; and every number of a column against PyTorch's attention module."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Longer windows as a reader opens it; and what each window counts, against what the evaluation counts."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

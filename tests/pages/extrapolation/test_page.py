@@ -1,7 +1,5 @@
 """The result as a reader opens it: who is drawn, what is said, and the question that the shipped runs answer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The stairs of the trained FoX over a reader's words: their numbers against the model's own, and what the page says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

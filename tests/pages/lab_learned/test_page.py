@@ -1,7 +1,5 @@
 """A table of learned positions, its end, and what training has made of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The clocks against the method that attention uses, context scaling, and what the page says of them."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

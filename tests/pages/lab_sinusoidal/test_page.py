@@ -1,7 +1,5 @@
 """Sinusoidal vectors and their similarities against the formula, and what the page says and draws of them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

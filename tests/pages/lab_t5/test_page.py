@@ -1,7 +1,5 @@
 """T5's buckets: which there are, which of them training uses, and what the page says and draws of them."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

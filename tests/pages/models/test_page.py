@@ -1,7 +1,5 @@
 """The lesson of models as a reader opens it: published, pasted, bad and local ones; and its numbers against a count."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lesson of pitfalls as a reader opens it."""
 
-from __future__ import annotations
-
 import io
 import re
 

@@ -1,7 +1,5 @@
 """The playground as a link opens it; and its numbers against the softmax written out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,10 +18,7 @@ LESSON = load("playground")
 
 @pytest.mark.parametrize(
     ("asked", "note", "facts"),
-    [
-        ({"heads": "12"}, "heads", {"given": 12, "used": 16}),
-        ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "slopes", {}),
-    ],
+    [({"heads": "12"}, "heads", {"given": 12, "used": 16}), ({"slopes": "2:nan, 9:0.5, 3:1e9"}, "slopes", {})],
 )
 def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
     message = picture(open_page("playground", **asked))

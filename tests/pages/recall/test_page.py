@@ -1,7 +1,5 @@
 """Far pairs as a reader opens it: who learned the task, and who recalls beyond L."""
 
-from __future__ import annotations
-
 import json
 import math
 

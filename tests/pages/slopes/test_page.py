@@ -1,7 +1,5 @@
 """The Slopes page as a reader opens it; and its numbers against the rules and a sum of the weights."""
 
-from __future__ import annotations
-
 import math
 from math import exp
 

@@ -1,7 +1,5 @@
 """The Sources page: what it says is read from where it is known."""
 
-from __future__ import annotations
-
 import json
 from math import exp
 

@@ -1,7 +1,5 @@
 """The story as a reader opens it, and what its steps compute and claim."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The timeline and what the page says of it: every fact has its source, and every sentence fits the file."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

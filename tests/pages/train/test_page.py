@@ -1,7 +1,5 @@
 """Train it yourself: what cannot be trained, runs as the page shows them, and those of several readers on one server."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace
@@ -44,7 +42,7 @@ def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -
     evaluations = tuple(evaluation(n, p) for n, p in zip((64, 256), perplexities, strict=False))
     step = config.steps if status == "finished" else 40
     run = Run(config, "text", step=step, seconds=9.0, losses=(3.0,) * step, evaluations=evaluations)
-    RunStore(folder).save(replace(run, status=status))  # type: ignore[arg-type]
+    RunStore(folder).save(replace(run, status=status))
 
 
 @pytest.mark.parametrize(

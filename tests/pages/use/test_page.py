@@ -1,7 +1,5 @@
 """The lesson “use”: the code for each place runs as it is copied, and its numbers are those of tensors, runs and clocks."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 
@@ -43,11 +41,12 @@ def test_every_place_has_its_code_to_copy_and_a_file(place, heads):
 
 @pytest.mark.parametrize(("place", "heads"), [("sdpa", 6), ("flex_attention", 4)])
 def test_the_code_of_a_kernel_runs_as_it_is_copied(place, heads):
+    """With and without a cache and grouped heads."""
     q, k, v = torch.randn(3, 1, heads, 9, 16, generator=torch.Generator().manual_seed(0)).unbind(0)
-    names = {"q": q[:, :, 5:], "k": k[:, :1], "v": v[:, :1]}
-    expected = alibi_viz.trace(*names.values()).output
-    exec(snippet(place, heads).code, names)
-    torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
+    for names in ({"q": q, "k": k, "v": v}, {"q": q[:, :, 5:], "k": k[:, :1], "v": v[:, :1]}):
+        expected = alibi_viz.trace(*names.values()).output
+        exec(snippet(place, heads).code, names)
+        torch.testing.assert_close(names["output"], expected, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("heads", [1, 6])

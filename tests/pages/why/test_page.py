@@ -1,7 +1,5 @@
 """Why it breaks: what the two by two says of each method, and what the records give of heads, depth, stretching."""
 
-from __future__ import annotations
-
 import json
 import math
 

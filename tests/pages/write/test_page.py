@@ -1,7 +1,5 @@
 """The Writing page as a reader opens it: texts that are shipped, texts that are written now, and beginnings of any kind."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest

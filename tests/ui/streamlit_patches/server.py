@@ -1,7 +1,5 @@
 """A server in this process, and readers who write down what their browsers hear."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A callback that refuses something says so on its page, which is whole."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit import config, error_util
 from streamlit.runtime.state import SessionState

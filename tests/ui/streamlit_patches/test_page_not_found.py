@@ -1,7 +1,5 @@
 """An address without a page."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

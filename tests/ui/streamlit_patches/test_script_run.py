@@ -1,7 +1,5 @@
 """A thread that runs no page has no reader, and asks Streamlit for none."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from threading import Thread

@@ -1,7 +1,5 @@
 """The theme of the configuration, as each run tells it."""
 
-from __future__ import annotations
-
 import timeit
 
 import pytest
