@@ -6,6 +6,7 @@ import { make, penOf } from "./shared.js";
 // Orange is the query, magenta the bias, blue ALiBi, in every picture.
 const LIGHT_ROLES = { query: "#b8500c", bias: "#8a3a86", quiet: "#b3aea4" };
 const DARK_ROLES = { query: "#e8935a", bias: "#da8fd3", quiet: "#5d656e" };
+const DASH = 4; // pixels, as long as the gap after it
 const SIGNS = { zoom_in: "+", zoom_out: "−", zoom_all: "⤢" };
 
 /** @typedef {ReturnType<typeof readTheme>} Theme */
@@ -88,15 +89,18 @@ function drawBox(ctx, part) {
   const [above, across, below, before] = ["Top", "Right", "Bottom", "Left"].map((side) =>
     parseFloat(style[`border${side}Width`])
   );
+  ctx.globalAlpha = Number(style.opacity);
   ctx.fillStyle = style.backgroundColor;
   ctx.fillRect(left, top, width, height);
   ctx.fillStyle = style.borderTopColor;
-  ctx.fillRect(left, top, width, above);
+  const dashOf = (side, length) => (style[`border${side}Style`] === "dashed" ? DASH : length);
+  const over = dashOf("Top", width), beside = dashOf("Left", height);
+  for (let at = left; at < right; at += 2 * over) ctx.fillRect(at, top, Math.min(over, right - at), above);
+  for (let at = top; at < bottom; at += 2 * beside) ctx.fillRect(left, at, before, Math.min(beside, bottom - at));
   ctx.fillRect(right - across, top, across, height);
   ctx.fillRect(left, bottom - below, width, below);
-  const dash = style.borderLeftStyle === "dashed" ? 4 : height;
-  for (let at = top; at < bottom; at += 2 * dash) ctx.fillRect(left, at, before, Math.min(dash, bottom - at));
   if (part instanceof HTMLCanvasElement) ctx.drawImage(part, left, top, width, height);
+  ctx.globalAlpha = 1;
 }
 
 /** Hand a canvas to the browser as a PNG file. */

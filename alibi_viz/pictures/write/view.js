@@ -300,7 +300,8 @@ class Write extends PictureBase {
     for (const { start, end, kind } of pieces) {
       if (end <= from || start >= n) continue;
       if (kind === "edge") {
-        paper.end.before(make("span", "edge", {}, this.say("edge").replace("{n}", String(length))));
+        const said = this.say("edge").replace("{n}", String(length));
+        paper.end.before(make("span", "edge", {}, make("i"), said, make("i")));
         continue;
       }
       const content = letters.slice(start, Math.min(end, n - cutAt(written.characters, n))).join("");
@@ -426,7 +427,7 @@ function buildPaper(say, isHan) {
   const stretches = [0, 1, 2, 3].map((at) => bar(make("span", "", {}, say(`stretch_${at}`)))); // of known words
   const whole = stretches.map(() => bar()); // of bytes in whole characters
   const ruler = make("small", "ruler"), hidden = { "aria-hidden": "true" };
-  const foot = make("div", "counts", {}, ruler, make("div", "bars", hidden, ...stretches));
+  const foot = make("div", "counts", {}, ruler, make("div", "bars", hidden, ...stretches, make("u")));
   if (isHan) ruler.after(make("div", "bars pale", hidden, ...whole));
   else ruler.hidden = true;
   const root = make("section", "paper", {}, head, text, foot);
