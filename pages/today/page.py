@@ -14,6 +14,7 @@ from alibi_viz.results import published
 from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.controls import page_options
 from pages.today import study
 
 BOTH = "both"
@@ -89,13 +90,14 @@ def facts_of(text: Lesson) -> dict[str, object]:
 def timeline(text: Lesson, kind: str) -> Chart:
     """A lane for each family of methods. Filled marks: methods. Open marks: models."""
     dark, lanes, entries = page.dark(), text.entries("lanes"), timeline_in(text)
+    axis = study.WALL if page_options.presenting() else study.PHONE
     entries = entries[entries["shown"] & ((kind == BOTH) | (entries["kind"] == kind))]
     fig, colour = figure(dark), ink(dark)
     placed, centers, edges = [], {}, [0.0]
     for name, methods in study.LANES.items():
         own = entries[entries["method"].isin(methods)]
         if not own.empty:
-            rows, sides = study.lane(own["name"], own["year"])
+            rows, sides = study.lane(own["name"], own["year"], axis)
             top, count = edges[-1] + GAP, int(rows.max()) + 1
             placed.append(own.assign(height=top + 0.5 + rows, side=sides))
             centers[f"<b>{lanes[name]}</b>"] = top + count / 2

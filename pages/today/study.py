@@ -33,7 +33,7 @@ READ = ("paper", "abstract", "summary", "card", "page", "code")
 LANES: dict[str, tuple[str, ...]] = {name: (name,) for name in ("learned", "sinusoidal", "t5", "rope", "alibi")}
 LANES |= {CONTEXTUAL: (CONTEXTUAL,), "others": ("kerple", "sandwich", "fire", OTHER), "none": ("none",)}
 START = 2017.0  # of the axis, in years
-PHONE = 257  # pixels of the axis on a phone, on a page of the site
+PHONE, WALL = 257, 600  # pixels of the axis: on a phone, on a page of the site; on a wall, for type of the same size
 
 HEADS, SHOWN = 8, (1, 4, 8)  # of ALiBi
 LAYER = 0.5  # how deep a lightning layer lies, from 0 (the first) to 1: its slopes are ALiBi's times 1 less this
@@ -61,30 +61,33 @@ def timeline() -> pd.DataFrame:
 
 
 END = looked_at().year + 1.25  # of the axis: the year to its end, and half a mark
-MARK, LETTER = (pixels * (END - START) / PHONE for pixels in (6, 5.4))  # years: half a mark, and a letter on a phone
+MARK, LETTER = 6, 5.4  # pixels: half a mark, and a letter
 CAPITAL = 0.45  # letters: by so much a capital is wider
 
 
-def lane(names: Iterable[str], years: Iterable[float]) -> tuple[np.ndarray, list[str]]:
+def lane(names: Iterable[str], years: Iterable[float], axis: float) -> tuple[np.ndarray, list[str]]:
     """The row of each entry in its lane, and the side of its mark that the name is on, so that no name covers another on
-    a phone. The entries are by date.
+    an axis of so many pixels. The entries are by date.
 
     Most entries of a lane stand close together, so names point outwards where there is room: those of the first entries to
     the left, of the others to the right. Which entry is the first of the others: what takes the fewest rows.
     """
     entries = list(zip(names, years, strict=True))
-    return min((_placed(entries, turn) for turn in range(len(entries) + 1)), key=lambda placed: placed[0].max())
+    return min(
+        (_placed(entries, turn, (END - START) / axis) for turn in range(len(entries) + 1)),
+        key=lambda placed: placed[0].max(),
+    )
 
 
-def _placed(entries: list[tuple[str, float]], turn: int) -> tuple[np.ndarray, list[str]]:
+def _placed(entries: list[tuple[str, float]], turn: int, pixel: float) -> tuple[np.ndarray, list[str]]:
     """Names on the right from entry `turn` on. From the left, each entry goes to the first row that has room; the rows then
-    stand by the dates of their first entries."""
-    spans, chosen = [], []
+    stand by the dates of their first entries. pixel: in years."""
+    spans, chosen, mark = [], [], MARK * pixel
     for number, (name, year) in enumerate(entries):
-        length = MARK + LETTER * (letters_wide(name) + 1 + CAPITAL * sum(map(str.isupper, name)))
+        length = mark + LETTER * pixel * (letters_wide(name) + 1 + CAPITAL * sum(map(str.isupper, name)))
         fits = {"left": year - length >= START, "right": year + length <= END}
         side = "right" if fits["right"] and (number >= turn or not fits["left"]) else "left"
-        spans.append((year - MARK, year + length) if side == "right" else (year - length, year + MARK))
+        spans.append((year - mark, year + length) if side == "right" else (year - length, year + mark))
         chosen.append(side)
     rows, ends = np.zeros(len(entries), int), list[float]()  # ends: of each row, in years
     for number in sorted(range(len(entries)), key=spans.__getitem__):
