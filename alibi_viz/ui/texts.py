@@ -141,7 +141,7 @@ def show(
         if len(new) < end and reported.get(ref):
             new = reported[ref][:end]
             try:
-                checks[title] = _check(ref, new, choices)
+                checks[title] = None if None in checks.values() else _check(ref, new, choices)  # who waits, waits once
             except Busy:
                 checks[title] = None
         text = choices.prompt + new[:end]
