@@ -100,7 +100,8 @@ def template(dark: bool) -> dict[str, Any]:
     axis |= {"ticks": "outside", "ticklen": 4, "tickfont": {"color": colour.faint, "size": 12}}
     axis |= {"title": {"font": {"color": colour.text, "size": 13}, "standoff": 8}}
     axis |= {"exponentformat": "none", "separatethousands": True}
-    layout: dict[str, Any] = {"font": font | {"size": 13}, "paper_bgcolor": clear, "plot_bgcolor": clear}
+    paper = {"paper_bgcolor": colour.surface, "plot_bgcolor": clear}  # that of the page: a saved picture has it too
+    layout: dict[str, Any] = {"font": font | {"size": 13}, **paper}
     below = {"automargin": "bottom"}  # on a phone the words below it are turned, and its title stands below them
     layout |= {"xaxis": axis | below, "yaxis": axis, "margin": {"l": 56, "r": 12, "t": 28, "b": 44}, "bargap": 0.35}
     layout |= {"modebar": {"bgcolor": clear, "color": colour.faint, "activecolor": colour.text}}

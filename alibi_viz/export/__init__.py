@@ -25,7 +25,7 @@ from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
 from alibi_viz.lessons import languages, load
-from alibi_viz.pictures import bundle
+from alibi_viz.pictures import bundle, style
 
 HERE = Path(__file__).parent
 TERMS = HERE.parent / "ui/components/terms.js"  # cards of terms, as in the app
@@ -90,7 +90,7 @@ def page(parts: Sequence[Part], words: Words, files: Mapping[str, bytes] | None 
         settings=listed(words.settings, words.language),
         policy=f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'",
-        css=f"{theme()}\n{plain_file('page.css')}\n{TERMS.with_suffix('.css').read_text(encoding='utf-8')}",
+        css="\n".join([theme(), *map(style, (HERE / "page.css", TERMS.with_suffix(".css")))]),
         parts=to_json([_travelling(part) for part in parts]),
         files=files and to_json({address: compressed(file) for address, file in files.items()}),
         scripts="\n".join(tags),
@@ -111,11 +111,6 @@ def filled(template: str, **values: object) -> str:
 def digest(script: str) -> str:
     """By which a content security policy allows a script."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-def plain_file(name: str) -> str:
-    """A file of this folder."""
-    return (HERE / name).read_text(encoding="utf-8")
 
 
 def compressed(value: object) -> str:
@@ -148,4 +143,4 @@ def theme() -> str:
     dark = f"{variables(DARK)} --st-red-color: #ff6c6c; color-scheme: dark;"
     of_system = f"@media (prefers-color-scheme: dark) {{ .alone:not([data-theme=light]) {{ {dark} }} }}"
     colours = f".alone {{ {light} }}\n{of_system}\n.alone[data-theme=dark] {{ {dark} }}"
-    return plain_file("common.css") + colours + plain_file("../pictures/chinese.css")
+    return style(HERE / "common.css") + colours + style("chinese.css")

@@ -21,6 +21,7 @@ from pathlib import Path
 from alibi_viz.charts.colormaps import STOPS, lut
 
 HERE = Path(__file__).parent
+SHARED = "shared.css"  # what all views have
 _TABLES_PLACEHOLDER, _ENGINE_PLACEHOLDER = "/*COLOUR TABLES*/ {}", '/*ENGINE*/ ""'
 _TRAINER_PLACEHOLDER, _KERNELS_PLACEHOLDER = '/*TRAINER*/ ""', '/*KERNELS*/ ""'
 _IMPORT = re.compile(r'^import\s(\{[^;]*?\})\sfrom "(\.[^"]+)";\n', re.MULTILINE)
@@ -52,7 +53,8 @@ def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
     """
     ordered = dict.fromkeys(module for entry, _ in views.values() for module in modules(HERE / entry))
     number = {path: at for at, path in enumerate(ordered)}
-    made = ["const modules = [], views = {};"]
+    sheets = list(dict.fromkeys(sheet for _, names in views.values() for sheet in (SHARED, *names)))
+    made = ["const modules = [], views = {};", f"const sheets = {json.dumps(list(map(style, sheets)))};"]
     for path in ordered:
 
         def taken(found: re.Match[str], path: Path = path) -> str:
@@ -64,9 +66,10 @@ def bundle(views: Mapping[str, tuple[str | Path, Sequence[str | Path]]]) -> str:
         text, last = (body, [f"default: {main.strip().rstrip(';')}"]) if body else (main, [])
         text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
         made.append(f"modules[{number[path]}] = (() => {{\n{text}\nreturn {{ {', '.join(given + last)} }};\n}})();")
-    for name, (entry, sheets) in views.items():
+    for name, (entry, names) in views.items():
         mount = f"modules[{number[(HERE / entry).resolve()]}].default"
-        made.append(f"views[{json.dumps(name)}] = {{ mount: {mount}, css: {json.dumps(style(*sheets))} }};")
+        css = " + ".join(f"sheets[{sheets.index(sheet)}]" for sheet in (SHARED, *names))
+        made.append(f"views[{json.dumps(name)}] = {{ mount: {mount}, css: {css} }};")
     return squeezed("\n".join(made))
 
 
@@ -110,7 +113,7 @@ def colour_tables() -> str:
     return json.dumps({"-".join(name): base64.b64encode(lut(*name).tobytes()).decode() for name in STOPS})
 
 
-def style(*names: str | Path) -> str:
-    """The style sheets of a view, after what all of them share."""
-    text = "".join((HERE / name).read_text(encoding="utf-8") for name in ("shared.css", *names))
+def style(sheet: str | Path) -> str:
+    """A style sheet without comments and indentation."""
+    text = (HERE / sheet).read_text(encoding="utf-8")
     return re.sub(r"/\*.*?\*/\s*|(?<=\n)[ ]+", "", text, flags=re.DOTALL)

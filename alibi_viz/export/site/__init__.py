@@ -23,8 +23,8 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, UNTRAINED
-from alibi_viz.export import compressed, filled, plain_file, theme
-from alibi_viz.pictures import bundle
+from alibi_viz.export import compressed, filled, theme
+from alibi_viz.pictures import bundle, style
 
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
@@ -100,7 +100,7 @@ def _script(views: Views) -> str:
 
 
 def _css(*sheets: Path) -> str:
-    return "\n".join([theme(), plain_file("site/site.css"), *(sheet.read_text(encoding="utf-8") for sheet in sheets)])
+    return "\n".join([theme(), *map(style, (HERE / "site.css", *sheets))])
 
 
 def dark_of_light() -> dict[str, str]:

@@ -108,7 +108,7 @@ def _styles() -> dict[str, str]:
 
 @cache
 def _style(css: tuple[str | Path, ...]) -> str:
-    return f"export default {json.dumps(pictures.style(*(pictures.HERE / sheet for sheet in css)))};"
+    return f"export default {json.dumps(''.join(map(pictures.style, (pictures.SHARED, *css))))};"
 
 
 def _names(css: tuple[str | Path, ...]) -> str:
