@@ -10,10 +10,9 @@
 // - It draws its own random numbers: a run is not PyTorch's of the same seed.
 
 import { bucketOf, POSITIONS } from "../lm.js";
-import { meanOf, randomOf } from "./verdict.js";
+import { BLOCK, meanOf, randomOf } from "./verdict.js";
 
 const ROWS = 32, FUTURE = -1e9, BYTES = 256;
-const BLOCK = 1024; // predictions of a block of the text, as in evaluation.py
 const PAGE = 65536; // bytes of WebAssembly's memory
 const BUCKETS = 32; // of T5
 const SLIDING = 4; // a window of the test moves by a quarter

@@ -1,5 +1,6 @@
 // What is the same, worse or better, by the rule of alibi_viz/results/comparison.py; and random numbers.
 
+export const BLOCK = 1024; // predictions of a block of the text, as in evaluation.py
 const SAMPLES = 4000; // of the blocks of a text
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */

@@ -7,9 +7,11 @@ import { drawAxes, drawDot, drawEnds, inPlot, line, perplexity, plotOf, sizeCanv
 import { clamp, make, mounting } from "../shared.js";
 import { filled } from "../text.js";
 import { Run } from "./run.js";
-import { meanOf, verdictOf } from "./verdict.js";
+import { BLOCK, meanOf, verdictOf } from "./verdict.js";
 
-const LOSSES = { low: 1.5, high: 6 }, PERPLEXITIES = { low: 4, high: 64, log: true }, LEVELS = [4, 8, 16, 32, 64];
+const BUILT_IN = { losses: { low: 1.5, high: 6 }, test: { low: 4, high: 64, log: true }, levels: [4, 8, 16, 32, 64] };
+// A reader's text may be much easier, or harder.
+const ANY_TEXT = { losses: { low: 0, high: 6 }, test: { low: 1, high: 256, log: true }, levels: [1, 4, 16, 64, 256] };
 const MEAN = 10; // steps of a point of the curve
 const LOWEST = 230; // pixels of a plot
 const TYPE = 12; // pixels, at a desk
@@ -18,7 +20,7 @@ const TRIED = 30; // steps after which it is known how long all of them take
 const SLOW = 45; // seconds of training, beyond which the models become narrow by themselves
 const NARROW = 32;
 const FEWEST = 20_000, MOST = 100_000; // bytes of a reader's text
-const TESTED = 5; // the fifth part of it is the test
+const TESTED = 5; // the fifth part of it is the test, or more, so that the rule has enough blocks
 const PROMPT = 30; // bytes of it that a model writes on
 
 /**
@@ -103,7 +105,8 @@ class Train extends PictureBase {
       times = [...message.times];
     const numbers = { length, width: Number(values.train_width), seed: Number(values.train_seed) };
     const others = { longest: Math.max(...times) * length, max_distance: message.max_distance[length] };
-    const edge = ownText ? Math.floor(ownText.length * (1 - 1 / TESTED)) : 0;
+    const whole = ownText?.length ?? 0, fewest = Number(message.rule.fewest) * BLOCK + 1;
+    const edge = Math.floor(Math.min(whole * (1 - 1 / TESTED), whole - fewest));
     const train = Uint8Array.from(ownText?.subarray(0, edge) ?? message.train);
     const held_out = Uint8Array.from(ownText?.subarray(edge) ?? message.held_out);
     return this.chosen.map(({ method }) => {
@@ -170,6 +173,7 @@ class Train extends PictureBase {
     this.ownText = isRight ? text : null;
     this.said.classList.toggle("refused", !isRight && text.length > 0);
     this.reset();
+    this.layOut(false); // on other axes
   }
 
   // Drawing.
@@ -215,6 +219,10 @@ class Train extends PictureBase {
     return this.chosen.map((method) => ({ ...method, ...this.shown(method) }));
   }
 
+  get axes() {
+    return this.ownText ? ANY_TEXT : BUILT_IN;
+  }
+
   arrange() {
     const { root, canvas, papers, ruler } = this, isNarrow = root.clientWidth < PHONE;
     root.classList.toggle("narrow", isNarrow);
@@ -225,26 +233,31 @@ class Train extends PictureBase {
 
   /** Both plots, side by side or one below the other. */
   placed(isNarrow, high) {
-    const { root: { clientWidth: width }, theme, message: { config, times } } = this, size = typeSize(theme, TYPE);
+    const { root: { clientWidth: width }, theme, message: { config, times }, axes } = this,
+      size = typeSize(theme, TYPE);
     const wide = isNarrow ? width : width / 2, longest = times[times.length - 1], steps = Number(config.steps);
     const edges = (left, top, beside) => {
       return { left: left + LEFT, right: left + wide - beside, top: top + ABOVE, bottom: top + high - BELOW - size };
     };
     const test = edges(isNarrow ? 0 : wide, isNarrow ? high : 0, (BESIDE * size) / TYPE);
     return {
-      losses: plotOf(edges(0, 0, LEFT), { low: 0, high: steps }, LOSSES),
-      test: plotOf(test, { low: 1, high: longest, log: true }, PERPLEXITIES),
+      losses: plotOf(edges(0, 0, LEFT), { low: 0, high: steps }, axes.losses),
+      test: plotOf(test, { low: 1, high: longest, log: true }, axes.test),
       stops: [0, 1, 2, 3, 4].map((quarter) => (quarter * steps) / 4),
       ...{ size, width, height: isNarrow ? 2 * high : high },
     };
   }
 
   draw() {
-    const { places: { losses, test, stops, size, width, height }, theme, message: { words, times } } = this;
+    const { places: { losses, test, stops, size, width, height }, theme, message: { words, times }, axes } = this;
     const ctx = sizeCanvas(this.canvas, width, height, this.ratio), length = this.hands.values.train_length;
-    drawAxes(ctx, theme, losses, { levels: [2, 3, 4, 5, 6], stops, size });
+    drawAxes(ctx, theme, losses, {
+      levels: [0, 1, 2, 3, 4, 5, 6].filter((loss) => loss >= axes.losses.low),
+      stops,
+      size,
+    });
     const stopText = (time) => (time === 1 ? `L = ${length}` : `${time} L`);
-    drawAxes(ctx, theme, test, { levels: LEVELS, stops: [...times], size, stopText, levelText: String });
+    drawAxes(ctx, theme, test, { levels: axes.levels, stops: [...times], size, stopText, levelText: String });
     write(ctx, theme, words.losses, losses.left - LEFT + 4, losses.top - 15, { size });
     write(ctx, theme, words.test, test.left - LEFT + 4, test.top - 15, { size });
     const { curves } = this;
@@ -274,10 +287,14 @@ class Train extends PictureBase {
 
   /** The words around the plots. */
   sayWords() {
-    const { curves, message: { words }, states, isNarrowed, hands: { values } } = this;
+    const { curves, message: { words, config }, states, isNarrowed, hands: { values } } = this;
     const isNarrow = isNarrowed && Number(values.train_width) === NARROW, isOwn = curves.some((one) => one.isOwn);
     const isGrey = curves.some((one) => !one.isOwn);
-    const parts = [isNarrow && this.say("slow", { width: NARROW }), isGrey && words.grey, isOwn && words.seeds];
+    const parts = [
+      isNarrow && this.say("slow", { width: NARROW }),
+      isGrey && this.say("grey", config),
+      isOwn && words.seeds,
+    ];
     this.note.textContent = parts.filter(Boolean).join(" ");
     states.replaceChildren(...curves.map((one) => {
       const name = make("b", "", {}, one.name);
@@ -297,7 +314,7 @@ class Train extends PictureBase {
       [this.say("step", { steps: few }), () => this.play(few), !isDone && !isPlaying],
       [words.reset, () => this.reset(), isBegun],
       [this.say("again", { seed }), () => this.playWith({ train_seed: seed }), isBegun],
-      [words.write, () => this.writeOn(), own.some((run) => run?.file)],
+      [words.write, () => this.writeOn(), isDone && own.some((run) => run?.file)],
     ];
     all.forEach(([name, act, isOn], at) => {
       const button = buttons.children[at] ?? buttons.appendChild(make("button", at ? "" : "play", { type: "button" }));
