@@ -61,6 +61,9 @@ def test_two_sliders_add_up_and_nothing_is_asked_of_anyone(exported, new_page):
     assert slope in page.locator(".mv").first.inner_text(), "the slope is still that of 28 heads"
     page.wait_for_timeout(2500)  # longer than a hand waits for Python
     assert slope in page.locator(".mv").first.inner_text()
+    page.get_by_label("Head", exact=True).last.fill("8")
+    page.keyboard.press("Enter")
+    page.locator(".pick .picked:nth-child(8)").wait_for()  # the frame of the chosen head moves with its field
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 

@@ -29,6 +29,16 @@ export class Thumbnails extends MatrixView {
     this.plots.setAttribute("aria-activedescendant", `panel-${this.active}`);
   }
 
+  /** The chosen head is a hand too: its frame moves with it. */
+  follow() {
+    super.follow();
+    const head = Number(this.owner.hands.values.head);
+    if (head >= 1 && head <= this.message.panels.length) {
+      this.message.picked = this.active = head - 1;
+      this.showPicked();
+    }
+  }
+
   pick(index) {
     this.message.picked = this.active = index;
     this.showPicked();
