@@ -85,7 +85,7 @@ class Writer:
         """Fill the caches with all bytes but the last."""
         self._caches = [KVCache() for _ in self.model.blocks]
         if len(self.text) > 1:
-            for piece in _pieces(self.model, bytes(self.text[:-1])):
+            for piece in pieces(self.model, bytes(self.text[:-1])):
                 self.model.read(piece, self._caches)
 
 
@@ -112,7 +112,7 @@ def check(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float
     """
     text, caches = (prompt or START) + written, [KVCache() for _ in model.blocks]
     begin = len(text) - len(written)
-    logits = torch.cat([model(piece, caches=caches)[0] for piece in _pieces(model, text[:-1])])[begin - 1 :]  # [N, 256]
+    logits = torch.cat([model(piece, caches=caches)[0] for piece in pieces(model, text[:-1])])[begin - 1 :]  # [N, 256]
     if not bool(logits.isfinite().all()):
         raise Problem("writing.not_finite")
     taken = torch.frombuffer(bytearray(written), dtype=torch.uint8).long()[:, None]
@@ -132,8 +132,9 @@ def check(model: DecoderLM, prompt: bytes, written: bytes, *, temperature: float
     return Check(len(written), int(differs.sum()), farthest, begin + int(far[0]) if len(far) else None)
 
 
-def _pieces(model: DecoderLM, text: bytes) -> tuple[Tensor, ...]:
-    """A text, int64 [1, T], in pieces as long as memory allows, or as is fast."""
+def pieces(model: DecoderLM, text: bytes) -> tuple[Tensor, ...]:
+    """A text, int64 [1, T], in pieces as long as memory allows, or as is fast; or exact: the row of keys by which a whole
+    text is read loses digits where it depends on the input."""
     tokens = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None]
     most, position = queries_at_once(model, len(text)), model.position
     return tokens.split(min(QUERIES, most) if position.needs_matrix or position.needs_input else most, dim=1)

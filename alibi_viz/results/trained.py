@@ -22,12 +22,11 @@ from alibi_viz.attention.inputs import AttentionInputs
 from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.lm.evaluation import queries_at_once
 from alibi_viz.lm.model import Block, DecoderLM
 from alibi_viz.lm.runs import WEIGHTS, Run, RunStore
 from alibi_viz.lm.training import trained_model
 from alibi_viz.lm.weights import read_weights
-from alibi_viz.lm.writing import QUERIES
+from alibi_viz.lm.writing import pieces
 from alibi_viz.results import pretrained
 
 LONGEST = 2048  # bytes of a text
@@ -141,14 +140,11 @@ def inputs(loaded: Loaded, text: bytes, layer: int, strength: float = 1.0) -> At
     """
     if problem := refusal(loaded, text):
         raise problem
-    tokens, positions = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()[None], torch.arange(len(text))
-    model = _with_strength(loaded, strength)
-    caches, rows = [KVCache() for _ in model.blocks], queries_at_once(model, len(text))
-    if model.position.needs_input:  # the row of keys that the first piece takes loses digits in a long text
-        rows = min(rows, QUERIES)
+    model, positions = _with_strength(loaded, strength), torch.arange(len(text))
+    tokens, caches = pieces(model, text), [KVCache() for _ in model.blocks]
+    places = positions.split(tokens[0].shape[1])  # given: before the first layer no cache counts them
     parts = [
-        model.before(tokens[:, at], layer - 1, positions=at, caches=None if rows >= len(text) else caches)
-        for at in positions.split(rows)
+        model.before(piece, layer - 1, positions=at, caches=caches) for piece, at in zip(tokens, places, strict=True)
     ]
     block = model.blocks[layer - 1]
     assert isinstance(block, Block)

@@ -33,15 +33,16 @@ export class Thumbnails extends MatrixView {
   follow() {
     super.follow();
     const head = Number(this.owner.hands.values.head);
-    if (head >= 1 && head <= this.message.panels.length) {
-      this.message.picked = this.active = head - 1;
-      this.showPicked();
-    }
+    if (head >= 1 && head <= this.message.panels.length) this.choose(head - 1);
+  }
+
+  choose(index) {
+    this.message.picked = this.active = index;
+    this.showPicked();
   }
 
   pick(index) {
-    this.message.picked = this.active = index;
-    this.showPicked();
+    this.choose(index);
     this.owner.pick(index);
   }
 

@@ -105,10 +105,9 @@ class Train extends PictureBase {
       times = [...message.times];
     const numbers = { length, width: Number(values.train_width), seed: Number(values.train_seed) };
     const others = { longest: Math.max(...times) * length, max_distance: message.max_distance[length] };
-    const whole = ownText?.length ?? 0, fewest = Number(message.rule.fewest) * BLOCK + 1;
-    const edge = Math.floor(Math.min(whole * (1 - 1 / TESTED), whole - fewest));
-    const train = Uint8Array.from(ownText?.subarray(0, edge) ?? message.train);
-    const held_out = Uint8Array.from(ownText?.subarray(edge) ?? message.held_out);
+    const tested = Math.max(Math.ceil((ownText?.length ?? 0) / TESTED), Number(message.rule.fewest) * BLOCK + 1);
+    const train = Uint8Array.from(ownText?.subarray(0, -tested) ?? message.train);
+    const held_out = Uint8Array.from(ownText?.subarray(-tested) ?? message.held_out);
     return this.chosen.map(({ method }) => {
       const config = /** @type {any} */ ({ ...message.config, ...numbers, ...others, method });
       const run = this.runs.get(method) ?? new Run({ config, train, held_out, times }, () => this.advanced());
