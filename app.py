@@ -25,19 +25,9 @@ MOVED = {
 }
 
 
-#: Lessons that a control of another one chose in earlier versions.
-CHOSEN = {
-    "attention_model": navigation.Chosen(
-        *("attention", "content", "trained model"),
-        renamed={"attention_open": "attention_model_open"},
-        defaults={"head": "2"},
-    )
-}
-
-
 def main() -> None:
     page = navigation.declare(MOVED)
-    navigation.lead_on(page, CHOSEN)
+    navigation.lead_on(page)
     row = page_chrome.begin()
     with st.container(key="page"):
         page.run()

@@ -33,7 +33,7 @@ _PACKAGE = Path(__file__).parent
 APP_FOLDER = next(folder for folder in (_PACKAGE / "_app", _PACKAGE.parent) if (folder / "app.py").is_file())
 
 __all__ = ["METHODS", "bias", "build", "certify", "check", "check_model", "inspect", "show", "slopes", "trace"]
-_MODULES = {
+_MODULES = {  # of the others: library
     "METHODS": "positions",
     "bias": "tensors",
     "build": "positions",
@@ -41,7 +41,7 @@ _MODULES = {
     "check_model": "pitfalls.probe",
     "slopes": "rules",
     "trace": "tensors",
-}  # of the others: library
+}
 
 
 def __getattr__(name: str) -> Any:

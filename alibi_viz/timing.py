@@ -8,7 +8,6 @@ Notable choices:
 - Attention alone: 8 heads of 64, one text, causal, random queries, keys and values. Projections and the MLP are the same
   for every case.
 - All cases in turn, round after round, and each ratio is taken within a round: what else the machine does falls on all.
-- A case that cannot run here is left out with a sentence; the others go on.
 - A reader's measurement runs in a process of its own: a compiler and long calls would hold up the server. It is one of the
   machine, so all readers of a server share it, and one runs at a time.
 """
@@ -143,7 +142,6 @@ def quartiles(values: Sequence[float]) -> list[float]:
 
 
 def measure(kind: str, device: str, lengths: Sequence[int], rounds: int) -> Timing:
-    """Every case at every length."""
     label, dtype = (torch.cuda.get_device_name(), "bfloat16") if device == "cuda" else ("CPU", "float32")
     machine = {"device": label, "dtype": dtype, "torch": torch.__version__}
     timing = Timing(machine, [], {case: [] for case in CASES}, {})

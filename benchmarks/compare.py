@@ -10,6 +10,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from alibi_viz.ui.streamlit_patches.page_of_app import choose
 from benchmarks.report import Figure
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
@@ -19,7 +20,7 @@ HEADS = range(2, 9)
 def server_time(times: int) -> Figure:
     """Median milliseconds of one run of the page after another head was chosen; times: lengths of its text."""
     at = AppTest.from_file(str(APP), default_timeout=60).run()
-    at.switch_page("pages/compare/page.py")
+    choose(at, "compare")
     at.query_params["times"], at.query_params["head"] = str(times), "1"
     at.run()
     took = []

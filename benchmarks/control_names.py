@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.lessons import Lesson, load
@@ -13,6 +12,7 @@ from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import Param
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.streamlit_patches.page_of_app import choose
 
 FILE = Path("docs/controls.md")
 LEAD = """# The names of all controls
@@ -32,7 +32,7 @@ def controls(lesson: str) -> Sequence[Param]:
 
 def _read(lesson: str, query: Mapping[str, str]) -> list[Param]:
     app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=120)
-    app._page_hash = calc_hash(navigation.url_path(lesson))
+    choose(app, navigation.url_path(lesson))
     app.query_params.update(query)
     reads = app.run().session_state[address.STATE].reads
     return [read.param for read in reads.values() if read.param not in page_options.PARAMS]

@@ -20,7 +20,7 @@ from alibi_viz.attention.attention import Trace
 from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.table import FAMILIES
 from alibi_viz.library import Picture
-from alibi_viz.lm.runs import JSON_NAMES, RECORD, STATE, WEIGHTS, Run
+from alibi_viz.lm.runs import RECORD, STATE, WEIGHTS, Run
 from alibi_viz.pitfalls.reading import ENDINGS
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.shell import navigation
@@ -45,7 +45,7 @@ def formats() -> Iterator[str]:
     yield from ("", "## Files", "")
     yield f"- Read by `check` and by “Check yours”: {_names('.' + ending for ending in ENDINGS)}; a list of slopes as text."
     yield f"- Read by `inspect` and by “My model”: `config.json` of {_names(FAMILIES)}; of others what it says."
-    fields = (JSON_NAMES.get(field.name, field.name) for field in dataclasses.fields(Run))
+    fields = (field.name for field in dataclasses.fields(Run))
     yield f"- A run is a folder with {_names((RECORD, WEIGHTS, STATE))}; its record has {_names(fields)}."
     yield "- Written by `export` and `show`: HTML, one file that loads nothing."
 

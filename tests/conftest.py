@@ -18,7 +18,7 @@ settings.register_profile("tests", deadline=None, derandomize=True, max_examples
 settings.load_profile("tests")
 #: Tests in browsers, as three of them take about as long: what opens each page, what surrounds a picture, its hands.
 BROWSERS = {
-    "tours": ("charts", "compare", "export", "frame", "lines", "menu", "pages", "site", "write"),
+    "tours": ("compare", "export", "menu", "pages", "site", "write"),
     "stages": ("lecture", "stage", "story"),
 }
 #: What shares a browser, a server, a cluster, a slow import or the list of all controls stays in one worker, in turn.
@@ -37,7 +37,6 @@ TOGETHER = {
     "tests/unit/test_cli_judge.py": "parity",
     "tests/hostile/": "controls",
     "tests/pages/test_contract.py": "controls",
-    "tests/pages/test_addresses.py": "controls",
     "tests/unit/test_docs.py": "controls",
 }
 #: What takes longest, or waits most, begins first, in this order.

@@ -40,9 +40,10 @@ def written(path: Path) -> str:
 
 
 def _declared(kind: type) -> str:
-    fields = "; ".join(f"{name}: {_typed(hint)}" for name, hint in typing.get_type_hints(kind).items())
-    declared = f"export type {kind.__name__} = {{ {fields} }};"
-    return "\n".join(textwrap.wrap(declared, 120, subsequent_indent="  ")) + "\n"
+    above = "".join(f"{base.__name__} & " for base in kind.__bases__ if dataclasses.is_dataclass(base))
+    own = "; ".join(f"{name}: {_typed(typing.get_type_hints(kind)[name])}" for name in kind.__annotations__)
+    lines = textwrap.wrap(f"export type {kind.__name__} = {above}{{ {own} }};", 120, subsequent_indent="  ")
+    return "\n".join([*lines, ""])
 
 
 def _typed(hint: typing.Any) -> str:

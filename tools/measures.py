@@ -24,10 +24,9 @@ from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import TOKENS, block_means, evaluate
 from alibi_viz.lm.evaluation import recall as measure_recall
 from alibi_viz.lm.evaluation import windows as evaluated_windows
-from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.model import Block, DecoderLM, windowed
 from alibi_viz.lm.readings import READINGS, ReadAs, Reading, can_be_clamped, read_as
 from alibi_viz.lm.training import build_model, load_weights
-from alibi_viz.lm.windowed import windowed
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.alibi import Alibi
 

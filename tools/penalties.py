@@ -26,9 +26,9 @@ from alibi_viz.files import write_atomically
 from alibi_viz.lm.config import BLOCKS, TrainConfig
 from alibi_viz.lm.corpus import python_text
 from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.model import windowed
 from alibi_viz.lm.runs import environment
 from alibi_viz.lm.training import start, train_chunk
-from alibi_viz.lm.windowed import windowed
 from alibi_viz.positions import METHODS
 from alibi_viz.positions.base import DistanceBias
 from alibi_viz.results import pretrained

@@ -77,7 +77,7 @@ def name(config: TrainConfig, kind: str) -> str:
 def train(config: TrainConfig, store: RunStore, corpus: Corpus | None) -> None:
     """Train a run to its end, or on from where it was."""
     state = store.state(config.hash) or start(config, corpus)
-    run = (store.get(config.hash) if state.step else None) or Run(config, environment=environment(), status="running")
+    run = (store.get(config.hash) if state.step else None) or Run(config, made_with=environment(), status="running")
     while state.step < config.steps:
         state = train_chunk(state, CHUNK, corpus)
         run = run.after(state)
@@ -94,7 +94,7 @@ def record(config: TrainConfig, run: Run, corpus: Corpus | None) -> dict[str, An
         "config": config.to_dict(),
         "hash": config.hash,
         "corpus": _text(corpus),
-        "made_with": run.environment,
+        "made_with": run.made_with,
         "made_at": _now(),
         "training_seconds": round(run.seconds, 1),
         "steps": run.step,

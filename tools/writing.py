@@ -23,9 +23,8 @@ import torch
 from alibi_viz.files import write_atomically
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import of_language
-from alibi_viz.lm.model import DecoderLM
+from alibi_viz.lm.model import DecoderLM, windowed
 from alibi_viz.lm.runs import environment
-from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.words import CharacterCount, Count, character_stretches, characters, count, stretches
 from alibi_viz.lm.writing import Writer, check
 from alibi_viz.results import pretrained, trained, writing

@@ -8,7 +8,6 @@ Notable choices:
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from torch import Tensor, nn
 
@@ -73,7 +72,7 @@ def trace_attention(
 
 
 class Attention(nn.Module):
-    """Multi-head attention with grouped queries and a KV cache."""
+    """Causal multi-head attention with grouped queries and a KV cache."""
 
     def __init__(
         self,
@@ -83,13 +82,12 @@ class Attention(nn.Module):
         *,
         kv_heads: int | None = None,  # key and value heads, a divisor of `heads`; None: as many
         head_dim: int | None = None,  # d; None: width / heads
-        causal: bool = True,  # hide later positions
         bias: bool = False,  # give the four projections a bias vector
     ) -> None:
         super().__init__()
         self.heads, self.kv_heads = heads, kv_heads or heads
         self.head_dim = head_dim or width // heads
-        self.causal, self.position = causal, position
+        self.position = position
         self.to_q = nn.Linear(width, heads * self.head_dim, bias=bias)
         self.to_k = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
         self.to_v = nn.Linear(width, self.kv_heads * self.head_dim, bias=bias)
@@ -101,26 +99,19 @@ class Attention(nn.Module):
         *,
         positions: Tensor | None = None,  # int64 [T] or [B, T]; None counts on from the cache (see `next_positions`)
         cache: KVCache | None = None,  # keys and values of earlier tokens; the new ones are appended to it
-        padding_mask: Tensor | None = None,  # bool [B, T], True = padding; not beside a cache
     ) -> Tensor:
         """x [B, T, D] -> [B, T, D], by the fused path."""
-        square = self.causal and not cache and padding_mask is None  # looked at before the new keys are appended
-        inputs, options = self._inputs(x, positions, cache, padding_mask)
+        square = not cache  # looked at before the new keys are appended
+        inputs = self._inputs(x, positions, cache)
         if positions is not None:  # those counted here increase
             square = square and is_square(positions, positions)
-        return self._merge(fused_attention(*inputs, **options, square=square))
+        return self._merge(fused_attention(*inputs, rotated=True, square=square))
 
     def trace(
-        self,
-        x: Tensor,
-        *,
-        positions: Tensor | None = None,
-        cache: KVCache | None = None,
-        padding_mask: Tensor | None = None,
+        self, x: Tensor, *, positions: Tensor | None = None, cache: KVCache | None = None
     ) -> tuple[Trace, Tensor]:
         """Every stage, and the projected output [B, T, D]. Arguments as for `forward`; it fills the cache."""
-        inputs, options = self._inputs(x, positions, cache, padding_mask)
-        stages = trace_attention(*inputs, **options)
+        stages = trace_attention(*self._inputs(x, positions, cache), rotated=True)
         return stages, self._merge(stages.output)
 
     def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -133,14 +124,14 @@ class Attention(nn.Module):
 
     def read(self, x: Tensor, cache: KVCache) -> None:
         """Append the keys and values of x [B, T, D] to the cache."""
-        self._inputs(x, None, cache, None)
+        self._inputs(x, None, cache)
 
     def _inputs(
-        self, x: Tensor, positions: Tensor | None, cache: KVCache | None, padding_mask: Tensor | None
-    ) -> tuple[tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor], dict[str, Any]]:
-        """Arguments of either path: q and k rotated, cached keys before the new ones; and options."""
+        self, x: Tensor, positions: Tensor | None, cache: KVCache | None
+    ) -> tuple[Tensor, Tensor, Tensor, PositionMethod, Tensor, Tensor]:
+        """Arguments of either path: q and k rotated, cached keys before the new ones."""
         if positions is None:
-            positions = next_positions(x.shape[1], cache=cache, padding_mask=padding_mask, device=x.device)
+            positions = next_positions(x.shape[1], cache=cache, device=x.device)
         q, k, v = self.project(x)
         position = self.position.given(x, None if cache is None else cache.kept)
         q, k = position.rotate(q, k, positions, positions)
@@ -148,8 +139,7 @@ class Attention(nn.Module):
         if cache is not None:
             k, v, k_positions = cache.append(k, v, positions)
             cache.kept = position.kept
-        options = {"causal": self.causal, "key_padding_mask": padding_mask, "rotated": True}
-        return (q, k, v, position, positions, k_positions), options
+        return q, k, v, position, positions, k_positions
 
     def _merge(self, output: Tensor) -> Tensor:
         return self.to_out(output.transpose(1, 2).flatten(2))  # [B, H, T, d] -> [B, T, D]

@@ -10,7 +10,7 @@ Notable choices:
 - In float32 the row's rounding grows with slope times length. Measured against the traced path, 8 heads of 64: 2e-5 at
   2 048 tokens, 5e-5 at 4 096, 1e-4 at 8 192.
 - `is_causal=True` goes to the kernel only for a full square: queries and keys are the same tokens in increasing
-  positions, nothing padded, nothing cached. Elsewhere the kernel would align it wrongly (one query and a cache: it would
+  positions, nothing cached. Elsewhere the kernel would align it wrongly (one query and a cache: it would
   attend to key 0 alone), so there the mask and the bias travel together in ONE explicit mask.
 """
 
@@ -34,20 +34,19 @@ def fused_attention(
     k_positions: Tensor,
     *,
     causal: bool = True,
-    key_padding_mask: Tensor | None = None,
     rotated: bool = False,
     square: bool | None = None,
 ) -> Tensor:
     """The output of `trace_attention`, [B, H, Tq, d], through scaled_dot_product_attention.
 
-    Arguments and errors are those of `trace_attention`, plus `square`: the caller knows that `is_square` holds (True) or
+    Arguments and errors are as for `trace_attention`, plus `square`: the caller knows that `is_square` holds (True) or
     that the kernel's own causal mask would be wrong (False). None looks at the positions, which on a GPU waits for it.
     """
     check_heads(q, k)
     if not rotated:
         q, k = position.rotate(q, k, q_positions, k_positions)
     if square is None:
-        square = causal and key_padding_mask is None and is_square(q_positions, k_positions)
+        square = causal and is_square(q_positions, k_positions)
     heads, scale = q.shape[1], score_scale(position, q.shape[-1])
     k, v = expand_heads(k, heads), expand_heads(v, heads)
     if position.window is not None and k_positions.numel():
@@ -67,7 +66,7 @@ def fused_attention(
                 return _kernel(*with_key_features(q, k, v, slopes), scale, is_causal=True)[..., : v.shape[-1]]
         if position.acts_on != "scores":
             return _kernel(q, k, v, scale, is_causal=True)
-    mask = allowed_keys(q_positions, k_positions, causal, key_padding_mask, position.window)
+    mask = allowed_keys(q_positions, k_positions, causal, window=position.window)
     if (bias := position.score_bias(q_positions, k_positions)) is not None:
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
         # 16 bits hold far distances only roughly; the CPU kernel also takes a float32 mask beside 16-bit q.

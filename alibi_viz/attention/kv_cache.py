@@ -21,7 +21,6 @@ class KVCache:
     kept: Tensor | None = None  # what the position method keeps of these tokens: `PositionMethod.kept`
 
     def __len__(self) -> int:
-        """Number of tokens cached."""
         return 0 if self.keys is None else self.keys.shape[2]
 
     @property
@@ -38,15 +37,7 @@ class KVCache:
         return keys, values, positions
 
 
-def next_positions(
-    tokens: int, *, cache: KVCache | None = None, padding_mask: Tensor | None = None, device: torch.device | None = None
-) -> Tensor:
-    """Positions of the next T tokens: int64 [T], counted on from the cache; or of a padded batch, [B, T].
-
-    `padding_mask` is bool [B, T], True = padding. Counting then starts at each sequence's first real token; padding gets
-    the position of the real token before it (0 if there is none), and no real token attends to it.
-    """
-    if padding_mask is not None:
-        return (padding_mask.logical_not().long().cumsum(-1) - 1).clamp(min=0)
+def next_positions(tokens: int, *, cache: KVCache | None = None, device: torch.device | None = None) -> Tensor:
+    """Positions of the next T tokens: int64 [T], counted on from the cache."""
     cached = 0 if cache is None else len(cache)
     return torch.arange(cached, cached + tokens, device=device)

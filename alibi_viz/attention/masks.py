@@ -16,7 +16,7 @@ def allowed_keys(
     q_positions: Tensor,
     k_positions: Tensor,
     causal: bool,
-    key_padding_mask: Tensor | None,
+    key_padding_mask: Tensor | None = None,  # bool [B, Tk], True = padding
     window: int | None = None,  # keys farther back are hidden, in tokens
 ) -> Tensor | None:
     """True where a query may attend, broadcastable to [B, H, Tq, Tk]; None if it may attend to every key."""

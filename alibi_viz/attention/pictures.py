@@ -120,8 +120,7 @@ def near_share(weights: np.ndarray, query: int) -> float:
 
 def pooled(x: Tensor, step: int) -> np.ndarray:
     """[R, T] -> float32 [R, T / step, rounded up]: the largest of each block of keys."""
-    padded = torch.nn.functional.pad(x.float(), (0, -x.shape[-1] % step), value=-math.inf)
-    return to_numpy(padded.unflatten(-1, (-1, step)).amax(-1))
+    return to_numpy(torch.nn.functional.max_pool1d(x.float(), step, ceil_mode=True))
 
 
 def to_numpy(x: Tensor) -> np.ndarray:

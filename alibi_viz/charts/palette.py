@@ -31,6 +31,11 @@ class Look:
     dash: str = "solid"
     is_strong: bool = False
 
+    @property
+    def colours(self) -> tuple[str, str]:
+        """On a light page, and on a dark one."""
+        return self.light, self.dark
+
 
 LOOKS = {
     "none": Look("#7F7F7F", "#A8A8A8", "cross", "dot"),
@@ -118,12 +123,11 @@ def figure(dark: bool, height: int | None = None) -> Chart:
 def enlarged(fig: Chart, times: float) -> Chart:
     """The same figure with all its type so many times as large, for a projector."""
     larger = Chart(_larger(fig.layout, times))
-    larger.data = [_with_larger_text(trace, times) for trace in fig.data]
+    larger.data = [
+        {name: _larger(part, times) if name == "textfont" else part for name, part in trace.items()}
+        for trace in fig.data
+    ]
     return larger
-
-
-def _with_larger_text(trace: Trace, times: float) -> Trace:
-    return trace | {"textfont": _larger(trace["textfont"], times)} if "textfont" in trace else trace
 
 
 def _larger(part: Any, times: float, grows: bool = False) -> Any:

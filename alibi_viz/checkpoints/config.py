@@ -83,7 +83,6 @@ class ModelConfig:
 
     @property
     def title(self) -> str:
-        """The method's name."""
         return (TITLES | OTHER_METHODS)[self.method]
 
     @property
@@ -316,11 +315,8 @@ def _rope(config: ModelConfig, row: Family, file: File) -> ModelConfig:
     local_base = local.rope_theta if local else None
     if local_base is None and row.reads("rope_local_base_freq"):
         local_base = file.rope_local_base_freq
-    named += (
-        [f"rope_type = {local.rope_type} in the layers with the window"]
-        if local and local.rope_type != "default"
-        else []
-    )
+    if local and local.rope_type != "default":
+        named.append(f"rope_type = {local.rope_type} in the layers with the window")
     named += ["multi-head latent attention (MLA)"] if file.qk_rope_head_dim else []
     options: dict[str, Any] = {"base": base} | ({"rotary_dim": rotated} if rotated is not None else {})
     config = replace(
@@ -383,17 +379,15 @@ def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int |
 _WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
+_BEYOND = {"ge": "config.too_low", "gt": "config.not_above", "le": "config.too_high"}  # bounds, as pydantic names them
+
+
 def _first(error: ValidationError) -> Problem:
-    """The first thing that is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return Problem("config.lacks", field=where)
-    ends = first.get("ctx", {})
-    if "ge" in ends:
-        return Problem("config.too_low", field=where, bound=ends["ge"])
-    if "gt" in ends:
-        return Problem("config.not_above", field=where, bound=ends["gt"])
-    if "le" in ends:
-        return Problem("config.too_high", field=where, bound=ends["le"])
+    for name, bound in first.get("ctx", {}).items():
+        if name in _BEYOND:
+            return Problem(_BEYOND[name], field=where, bound=bound)
     return Problem("config.wrong", field=where)

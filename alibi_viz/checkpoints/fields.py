@@ -31,9 +31,8 @@ NAMES = {"model_type", "_name_or_path"}  # fields whose value is a name of the m
 MOST_LISTED = 20
 SCALINGS = {"default": "none", "linear": "linear", "dynamic": "dynamic", "yarn": "yarn", "llama3": "llama3"}
 FIXED = {"low_freq_factor": LLAMA3_LOW, "high_freq_factor": LLAMA3_HIGH, "beta_fast": YARN_FAST, "beta_slow": YARN_SLOW}
-FIXED |= {"truncate": True} | dict.fromkeys(
-    ("mscale", "mscale_all_dim", "attention_factor", "llama_4_scaling_beta"), math.nan
-)  # NaN: no value fits
+_NO_VALUE_FITS = ("mscale", "mscale_all_dim", "attention_factor", "llama_4_scaling_beta")
+FIXED |= {"truncate": True} | dict.fromkeys(_NO_VALUE_FITS, math.nan)
 
 Count = Annotated[int, Field(ge=1, le=1024)]  # heads, layers, buckets
 Width = Annotated[int, Field(ge=1, le=65_536)]
@@ -86,10 +85,8 @@ class Scaling(Part):
         """What `positions.rotary` computes otherwise."""
         if self.rope_type not in SCALINGS:
             return [f"rope_type = {self.rope_type}"]
-        extra = self.model_extra or {}
-        return [
-            f"{name} = {json.dumps(value)[:20]}" for name, value in extra.items() if FIXED.get(name, value) != value
-        ]
+        extra = (self.model_extra or {}).items()
+        return [f"{name} = {json.dumps(value)[:20]}" for name, value in extra if FIXED.get(name, value) != value]
 
 
 class File(Part):
@@ -115,9 +112,7 @@ class File(Part):
     partial_rotary_factor: Share = 1.0
     rotary_dim: Width | None = None
     scaling: Scaling = _named("rope_scaling", "rope_parameters", default=Scaling.model_validate({}))
-    local_scaling: Scaling | None = _named(
-        "sliding_attention"
-    )  # of the layers with a window, where these have their own
+    local_scaling: Scaling | None = _named("sliding_attention")  # of layers with a window, where these have their own
     position_embedding_type: Name = ""
     alibi: bool = False
     use_alibi: bool = False

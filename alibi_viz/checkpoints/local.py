@@ -59,7 +59,6 @@ class Reading:
 
 
 def installed() -> bool:
-    """Whether `transformers` and `tokenizers` are here."""
     return all(importlib.util.find_spec(name) is not None for name in ("transformers", "tokenizers"))
 
 

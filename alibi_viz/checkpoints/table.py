@@ -24,15 +24,8 @@ OTHER_METHODS = {
     "mixed": "Learned bias by distance, mixed by the query (Inkling)",
 }
 # Values of position_embedding_type.
-KINDS = {
-    "alibi": "alibi",
-    "rope": "rope",
-    "rotary": "rope",
-    "learned": "learned",
-    "absolute": "learned",
-    "nope": "none",
-}
-KINDS |= {"relative_key": "relative", "relative_key_query": "relative"}
+KINDS = {"alibi": "alibi", "rope": "rope", "rotary": "rope", "learned": "learned", "absolute": "learned"}
+KINDS |= {"nope": "none", "relative_key": "relative", "relative_key_query": "relative"}
 #: Fields that switch a method on, each with the method.
 SWITCHES = {"alibi": "alibi", "use_alibi": "alibi", "rope": "rope", "use_rope": "rope", "rotary": "rope"}
 SWITCHES |= {"use_sinusoidal": "sinusoidal", "xpos": "xpos", "use_xpos": "xpos"}

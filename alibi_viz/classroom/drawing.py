@@ -74,10 +74,10 @@ def chart(drawing: Drawing, key: str) -> Message:
     gesture = Step("", "", text.entry("gestures", "guess"))
     values = {"step": STEP, "story_shown": not drawing.is_open, "story_slope": 0, "story_times": 1, "story_seen": 1}
     return Message(
-        Hands((), values),
         [gesture] * (STEP + 1),
         _NOTHING,
         lines(),
+        hands=Hands((), values),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         trained=_results().train_length(),
         words=text.entries("picture") | load("shared").entries("lists"),

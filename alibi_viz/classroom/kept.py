@@ -1,8 +1,7 @@
 """A class survives its server: its rooms are written to disk while they last, and a server that starts goes on with them.
 
 Notable choices:
-- Written each second if something has changed, else each minute, so that the file says how long nobody was there. What
-  changes with every look, when a member was seen, is not written.
+- Written each second if something has changed, else each minute, so that the file says how long nobody was there.
 - A server has a file of its own, by its port; it goes with the last room.
 - Keys of browsers are not in it: members are hashes of them, as in memory. Nor is the key of the owner's link.
 - A file that is damaged, too old or of another version is let go. Where nothing can be written, rooms live in memory alone.
@@ -96,7 +95,6 @@ class Keeper:
         threading.Thread(target=self._keep, name="rooms", daemon=True).start()
 
     def stop(self) -> None:
-        """Write for the last time."""
         self._over.set()
         with suppress(OSError):
             self.write()

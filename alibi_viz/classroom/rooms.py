@@ -3,24 +3,17 @@
 Notable choices:
 - A room has one question at a time. It is frozen with its options when it is asked: what a vote counts for is what the
   voter has read, whatever the pages of teacher and voter show by then.
-- A question that was asked before comes back as it was left, with its votes, unless the teacher asks it anew.
 - What is shown of a question, and in which round it is, stands in the question alone (`shown`, `before`): wall, phones and
-  the teacher's devices read it there. While votes are shown none is taken: a second vote is asked for, and kept beside the
-  first.
-- Rooms live in the memory of one server, and on its disk as long as they last (kept.py), so that they outlive a restart.
+  the teacher's devices read it there. While votes are shown none is taken.
 - Teacher and members are known by the keys of their browsers, so that a reload or a second tab loses nothing and counts
   nobody twice. No names, no accounts.
-- Some questions are answered by drawing: a line a method, of LINE numbers each. What a browser reports is checked here.
 - One screen of the teacher leads: what it shows is where the teacher is, and what it asks is asked. A wall takes the lead
   from a screen that is none, and from a wall that is gone; in a room that had a wall no other screen takes it unasked. A
   wall that is loaded again is another screen, so those that were there before wait a while, and the newest goes first.
 - A room knows where its teacher is, so that a phone can follow, and at which step of which plan (plans.py). It counts how
   often a step was turned to, so that the screen that leads goes there once, whichever device has turned.
-- A teacher has more than one device: the owner's link holds a key of the room, and who opens it teaches too. The key is of
-  one server; the devices stay.
-- Rooms and members have a limit, and a room that nobody looks at ends by itself. Where there is no room left, the oldest
-  that nobody has joined makes way; in a full room, who never came back after a first look. Questions and their options
-  are those of the pages: no reader can name another.
+- The owner's link holds a key of the room, which is of one server; the devices that have opened it stay.
+- Questions and their options are those of the pages: no reader can name another.
 - One client can bring as many keys as it likes. So an address has a limit of rooms, far above what one hall needs, since a
   hall behind one proxy is one address; and of the members that join within a minute RUSH have a vote that counts. The
   teacher is told of the others, and can count them. Who comes slowly with many keys is not told from a late student.
@@ -30,7 +23,8 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
@@ -64,8 +58,7 @@ class Wording:
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it was asked, and how it was answered. A room has it by its name, and by its number among all that the
-    room has asked."""
+    """A question as it was asked, and how it was answered. A room has it by its name, and by a number."""
 
     name: str
     page: str  # whose picture it is about
@@ -82,6 +75,11 @@ class Question:
     @property
     def is_revealed(self) -> bool:
         return self.shown == "answer"
+
+    @property
+    def voters(self) -> set[str]:
+        """Of either round."""
+        return {*self.votes, *(self.before or ())}
 
     @property
     def rounds(self) -> tuple[tuple[Answer, ...], ...]:
@@ -182,12 +180,15 @@ class Room:
         """Turn to a step: the wall goes there, and nothing lies over it."""
         self.course, self.turns, self.has_poster = course, self.turns + 1, False
 
+    def counted(self, question: Question) -> Question:
+        """With the members whose vote does not count."""
+        voters = question.voters & self.members.keys()
+        return replace(question, uncounted=frozenset(name for name in voters if not self.members[name].counts))
+
     def admit(self, member: str, now: float) -> None:
         """Take a new member. Where there is no place left, those go that have looked once and never again."""
         if len(self.members) >= MEMBERS:
-            voters = {
-                voter for question in self.questions.values() for voter in (*question.votes, *(question.before or ()))
-            }
+            voters = set[str]().union(*(question.voters for question in self.questions.values()))
             for name, one in list(self.members.items()):
                 if one.seen < min(one.joined + FIRST, now - HERE) and name not in voters:
                     del self.members[name]
@@ -219,9 +220,7 @@ class Rooms:
             return code
 
     def close(self, code: str, owner: str) -> None:
-        """End a room; its votes are gone."""
-        with self._lock:
-            self._of_teacher(code, owner)
+        with self._of_teacher(code, owner):
             del self._rooms[code]
 
     def _make_way(self, codes: list[str]) -> None:
@@ -234,12 +233,11 @@ class Rooms:
 
     def join(self, code: str, member: str) -> None:
         """Be a member of a room, and be here: a page that is awake says so again and again."""
-        with self._lock:
-            room, now = self._room(code), self._clock()
+        with self._room(code) as room:
             if member in room.members:
-                room.members[member].seen = now
+                room.members[member].seen = self._clock()
             else:
-                room.admit(member, now)
+                room.admit(member, self._clock())
 
     def leave(self, code: str, member: str) -> None:
         """Be a member no more; votes that were given go too."""
@@ -263,18 +261,17 @@ class Rooms:
 
     def is_teacher(self, code: str, reader: str) -> bool:
         """Whether a reader opened a room that exists, or has its owner's link."""
-        with self._lock:
-            return self.exists(code) and self._room(code).is_taught_by(reader)
+        with self._looked_at(code) as room:
+            return room is not None and room.is_taught_by(reader)
 
     def key(self, code: str, owner: str) -> str:
         """What the owner's link holds."""
-        with self._lock:
-            return self._of_teacher(code, owner).key
+        with self._of_teacher(code, owner) as room:
+            return room.key
 
     def teach(self, code: str, key: str, reader: str) -> None:
         """Let another device of the teacher teach too, which brings the key; it is no member."""
-        with self._lock:
-            room = self._room(code)
+        with self._room(code) as room:
             if not secrets.compare_digest(room.key.encode(), key.encode()):
                 raise Problem("rooms.not_teacher")
             if not room.is_taught_by(reader):
@@ -283,26 +280,26 @@ class Rooms:
 
     def members(self, code: str) -> tuple[int, int]:
         """How many are here now, or have answered what is asked; and how many have joined. 0 in a room that has ended."""
-        with self._lock:
-            if not self.exists(code):
+        with self._looked_at(code) as room:
+            if room is None:
                 return 0, 0
-            room, now = self._room(code), self._clock()
+            now = self._clock()
             answered = room.questions[room.now].votes if room.now else ()
             here = sum(now - one.seen <= HERE or name in answered for name, one in room.members.items())
             return here, len(room.members)
 
     def count_all(self, code: str, owner: str) -> None:
         """Let the votes of all members count."""
-        with self._lock:
-            for member in self._of_teacher(code, owner).members.values():
+        with self._of_teacher(code, owner) as room:
+            for member in room.members.values():
                 member.counts = True
 
     def leads(self, code: str, owner: str, screen: Screen, is_open: Callable[[str], bool]) -> bool:
         """Whether this screen of the teacher leads; it takes the lead where it may. is_open: by a screen's name."""
-        with self._lock:
-            room, now = self._of_teacher(code, owner), self._clock()
+        with self._of_teacher(code, owner) as room:
+            now, leader = self._clock(), room.leader
             room.screens = {one: first for one, first in room.screens.items() if is_open(one.name)}
-            first, leader = room.screens.setdefault(screen, now), room.leader
+            first = room.screens.setdefault(screen, now)
             if leader is None:
                 takes = True
             elif leader.name == screen.name:
@@ -319,32 +316,28 @@ class Rooms:
 
     def lead(self, code: str, owner: str, screen: Screen) -> None:
         """Let this screen of the teacher lead, whichever did, as firmly as a wall."""
-        with self._lock:
-            self._of_teacher(code, owner).leader = replace(screen, is_wall=True)
+        with self._of_teacher(code, owner) as room:
+            room.leader = replace(screen, is_wall=True)
 
     def leader(self, code: str) -> str:
         """The name of the screen that leads; empty: none does."""
-        with self._lock:
-            leader = self._rooms[code].leader if code in self._rooms else None
-            return leader.name if leader else ""
+        with self._looked_at(code) as room:
+            return room.leader.name if room and room.leader else ""
 
     def ask(self, code: str, owner: str, question: Question, *, anew: bool = False) -> None:
         """Ask the room a question; one of the same name that was asked before comes back as it was left.
 
         anew: ask it as it is now, and forget the votes on the earlier one.
         """
-        with self._lock:
-            room = self._of_teacher(code, owner)
+        with self._of_teacher(code, owner) as room:
             if anew or question.name not in room.questions:
                 room.count += 1
                 room.questions[question.name] = replace(question, number=room.count, votes={}, shown="", before=None)
             room.now = question.name
 
     def ask_again(self, code: str, owner: str, number: int) -> None:
-        """Take a second vote on the question of this number, before its answer is shown. It has a number of its own, so
-        that no vote of the first round comes late into it."""
-        with self._lock:
-            room = self._of_teacher(code, owner)
+        """Take a second vote before the answer is shown. Its own number keeps late votes of the first round out."""
+        with self._of_teacher(code, owner) as room:
             question = next((one for one in room.questions.values() if one.number == number), None)
             if question and question.before is None and not question.is_revealed:
                 room.count += 1
@@ -353,80 +346,66 @@ class Rooms:
 
     def put_away(self, code: str, owner: str) -> None:
         """Ask nothing for now; the question keeps its votes."""
-        with self._lock:
-            self._of_teacher(code, owner).now = ""
+        with self._of_teacher(code, owner) as room:
+            room.now = ""
 
     def question(self, code: str, name: str = "") -> Question | None:
         """What is asked now, or the question of this name; None: none, or the room has ended."""
-        with self._lock:
-            if not self.exists(code):
-                return None
-            room = self._room(code)
-            question = room.questions.get(name or room.now)
-            return question and self._counted(room, question)
+        with self._looked_at(code) as room:
+            question = room and room.questions.get(name or room.now)
+            return room.counted(question) if room and question else None
 
     def questions(self, code: str, owner: str) -> list[Question]:
         """All that the room was asked, in that order."""
-        with self._lock:
-            room = self._of_teacher(code, owner)
-            return sorted((self._counted(room, one) for one in room.questions.values()), key=lambda one: one.number)
-
-    @staticmethod
-    def _counted(room: Room, question: Question) -> Question:
-        voters = question.votes.keys() | (question.before or {}).keys()
-        uncounted = frozenset(name for name in voters & room.members.keys() if not room.members[name].counts)
-        return replace(question, uncounted=uncounted)
+        with self._of_teacher(code, owner) as room:
+            return sorted(map(room.counted, room.questions.values()), key=lambda one: one.number)
 
     def show(self, code: str, owner: str, place: Place) -> None:
         """Say what the teacher's screen shows."""
-        with self._lock:
-            self._of_teacher(code, owner).place = place
+        with self._of_teacher(code, owner) as room:
+            room.place = place
 
     def place(self, code: str) -> Place | None:
         """What the teacher's screen has shown last."""
-        with self._lock:
-            return self._room(code).place if self.exists(code) else None
+        with self._looked_at(code) as room:
+            return room.place if room else None
 
     def follow(self, code: str, owner: str, plan: str) -> None:
         """Begin a plan: its first step, and its clock waits for `begin`."""
-        with self._lock:
-            self._of_teacher(code, owner).go(Course(plan, 0, None))
+        with self._of_teacher(code, owner) as room:
+            room.go(Course(plan, 0, None))
 
     def turn(self, code: str, owner: str, step: int) -> None:
         """Go to a step of the plan that is followed; its clock goes on."""
-        with self._lock:
-            room = self._of_teacher(code, owner)
+        with self._of_teacher(code, owner) as room:
             if room.course:
                 room.go(replace(room.course, step=step))
 
     def put_up(self, code: str, owner: str, has_poster: bool) -> None:
         """Say on the wall how to join, or no more."""
-        with self._lock:
-            self._of_teacher(code, owner).has_poster = has_poster
+        with self._of_teacher(code, owner) as room:
+            room.has_poster = has_poster
 
     def asked_of_wall(self, code: str) -> tuple[int, bool]:
         """How often a step was turned to, and whether the wall is to say how to join."""
-        with self._lock:
-            room = self._room(code)
+        with self._room(code) as room:
             return room.turns, room.has_poster
 
     def begin(self, code: str, owner: str) -> None:
         """The class sees the step of its plan: from now on its clock runs."""
-        with self._lock:
-            room = self._of_teacher(code, owner)
+        with self._of_teacher(code, owner) as room:
             if room.course and room.course.begun is None:
                 room.course = replace(room.course, begun=self._clock())
 
     def course(self, code: str) -> tuple[Course | None, float | None]:
         """The plan that is followed, and the seconds since it began; None: not yet."""
-        with self._lock:
-            course = self._room(code).course if self.exists(code) else None
+        with self._looked_at(code) as room:
+            course = room.course if room else None
             return course, None if course is None or course.begun is None else self._clock() - course.begun
 
     def vote(self, code: str, member: str, number: int, answer: object) -> None:
         """A member's one answer to the question of this number. It may be changed until the true one is shown."""
-        with self._lock:
-            room = self._room(code)
+        with self._room(code) as room:
             question = room.questions.get(room.now)
             if member not in room.members:
                 raise Problem("rooms.not_joined")
@@ -441,8 +420,7 @@ class Rooms:
 
     def reveal(self, code: str, owner: str, name: str, shown: Shown = "answer") -> None:
         """Show how the votes fell, or take that back (""), or show the answer: no more votes are taken, and it stays."""
-        with self._lock:
-            room = self._of_teacher(code, owner)
+        with self._of_teacher(code, owner) as room:
             question = room.questions.get(name)
             if question and not question.is_revealed:
                 room.questions[name], room.now = replace(question, shown=shown), name
@@ -467,20 +445,28 @@ class Rooms:
                 self._rooms[code] = room
             self._forget()
 
-    def _room(self, code: str) -> Room:
-        """A room, with somebody in it now."""
-        self._forget()
-        if code not in self._rooms:
-            raise Problem("rooms.unknown")
-        room = self._rooms[code]
-        room.seen = self._clock()
-        return room
+    @contextmanager
+    def _room(self, code: str) -> Iterator[Room]:
+        with self._looked_at(code) as room:
+            if room is None:
+                raise Problem("rooms.unknown")
+            yield room
 
-    def _of_teacher(self, code: str, owner: str) -> Room:
-        room = self._room(code)
-        if not room.is_taught_by(owner):
-            raise Problem("rooms.not_teacher")
-        return room
+    @contextmanager
+    def _of_teacher(self, code: str, owner: str) -> Iterator[Room]:
+        with self._room(code) as room:
+            if not room.is_taught_by(owner):
+                raise Problem("rooms.not_teacher")
+            yield room
+
+    @contextmanager
+    def _looked_at(self, code: str) -> Iterator[Room | None]:
+        """A room, with somebody in it now, which nobody else changes meanwhile; None: it has ended."""
+        with self._lock:
+            self._forget()
+            if room := self._rooms.get(code):
+                room.seen = self._clock()
+            yield room
 
     def _forget(self) -> None:
         now = self._clock()

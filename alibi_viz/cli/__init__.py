@@ -184,10 +184,8 @@ def commands() -> typer.Typer:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line with `arguments` (none: `run`) and return the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # a terminal of another encoding gets “?” for a letter, and not an error
+    for stream in (sys.stdout, sys.stderr):  # a terminal of another encoding gets “?” for a letter, and not an error
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         for argument in arguments:

@@ -1,7 +1,6 @@
 """`python -m alibi_viz run`: serve the app. Streamlit runs in this process, so whatever ends the process ends the server.
 
 Notable choices:
-- Nothing here imports torch or Streamlit before the port is chosen: a wrong argument is refused at once.
 - Streamlit's greeting is off. It names addresses that readers do not use, and asks a public service for this machine's.
 - A page of another site can make its own name lead to this machine (DNS rebinding), so the server opens no connection
   under names that were not meant: Streamlit's option `server.allowedHosts`. Who has set it keeps it.
@@ -65,8 +64,7 @@ def _stop(*_: object) -> None:
 
 
 def listening_address(host: str) -> str:
-    """The address to listen on; 0.0.0.0 or :: for every spelling of “everywhere”. Raises ValueError for none at all, which
-    a socket takes for everywhere too."""
+    """The address to listen on; 0.0.0.0 or :: for every spelling of “everywhere”. Raises ValueError for none at all."""
     if not host.strip():
         raise ValueError(f"Name an address to listen on, such as {LOOPBACK}; 0.0.0.0 is every network of this machine.")
     with contextlib.suppress(OSError, UnicodeError, ValueError):  # free_port says that there is no such address
@@ -110,9 +108,8 @@ def free_port(host: str, wanted: int) -> int:
 
 def _say_when_ready(host: str, port: int) -> None:
     """Say where the app is as soon as it answers."""
-    with Console(stderr=True, highlight=False).status(
-        "Loading PyTorch and the lessons; the first start takes longest …"
-    ):
+    console = Console(stderr=True, highlight=False)
+    with console.status("Loading PyTorch and the lessons; the first start takes longest …"):
         while not _answers(f"{_address(host, port)}/_stcore/health"):
             time.sleep(LOOK_EVERY)
     others = own_addresses() if host in EVERYWHERE else []

@@ -110,13 +110,11 @@ class RopeAttention(nn.Module):
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
-        if use_cache and not self.causal:
-            raise ValueError(NO_CACHE)
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
         q, k = rotate(q, *position_cos_sin), rotate(k, *position_cos_sin)
-        k, v, start, cache = with_cached(k, v, past_key_value, self.causal)
+        k, v, start, cache = with_cached(k, v, past_key_value, use_cache, self.causal)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
@@ -166,12 +164,10 @@ class AlibiAttention(nn.Module):
         positions: Tensor | None = None,  # int64 [B, Tk], of all tokens; None: 0, 1, 2 ... (gaps, packed texts)
     ) -> tuple[Tensor, Cache | StaticCache | None]:
         """The output [B, T, D], and the cache for the next call."""
-        if use_cache and not self.causal:
-            raise ValueError(NO_CACHE)
         q = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, H, T, d]
         k = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, Hkv, T, d]
         v = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-        k, v, start, cache = with_cached(k, v, past_key_value, self.causal)
+        k, v, start, cache = with_cached(k, v, past_key_value, use_cache, self.causal)
         check_masks(k, key_padding_mask, positions)
         k, v = repeat_kv(k, self.heads), repeat_kv(v, self.heads)
         dropout = self.dropout if self.training else 0.0
@@ -303,11 +299,11 @@ def check_masks(k: Tensor, key_padding_mask: Tensor | None, positions: Tensor | 
 
 
 def with_cached(
-    k: Tensor, v: Tensor, past: Cache | StaticCache | None, causal: bool
+    k: Tensor, v: Tensor, past: Cache | StaticCache | None, use_cache: bool, causal: bool
 ) -> tuple[Tensor, Tensor, Tensor | None, Cache | StaticCache]:
     """Keys and values of all tokens, where the first new one stands (None: the new ones are the last), the next cache."""
     if not causal:
-        if past is not None:
+        if past is not None or use_cache:
             raise ValueError(NO_CACHE)
         return k, v, torch.zeros((), dtype=torch.long, device=k.device), (k, v)
     if isinstance(past, StaticCache):

@@ -128,10 +128,8 @@ def alibi_mask(
     device, dtype, config = options["device"], options["dtype"], options["config"]
     check_config(config)
     sizes = {"q_length": q_length, "kv_length": kv_length, "q_offset": q_offset, "kv_offset": kv_offset}
-    always = {
-        "allow_is_causal_skip": False,
-        "allow_is_bidirectional_skip": False,
-    }  # a mask that hides nothing has a bias
+    # A mask that hides nothing has a bias.
+    always = {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False}
     allowed = sdpa_mask(batch_size, **sizes, **options | always)
     largest = getattr(config, "alibi_bias_max", 8.0)
     slopes = torch.tensor(alibi_slopes(config.num_attention_heads, largest), device=device)

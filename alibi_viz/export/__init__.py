@@ -1,13 +1,11 @@
 """A picture as one file that moves: the stage of a lesson with its hands, without a server and without the network.
 
 Notable choices:
-- The views are those of the app, unchanged (alibi_viz.pictures): their modules and styles, and the last message that
-  Python sent to each. host.js mounts them.
+- The views are those of the app (alibi_viz.pictures), with the last message that Python sent to each. host.js mounts them.
 - An element marked `data-alone` holds all parts, and is their event bus.
 - Nothing is loaded: the file's content security policy allows its own scripts, by their hashes, and nothing else but
-  workers that these make of text they hold (pictures/lm_worker.js). A chart is drawn by Plotly, which takes 4.7 MB of the
-  file; a model takes 0.37 MB.
-- Hands that only Python can answer are left out, not shown dead.
+  workers that these make of text they hold. Plotly takes 4.7 MB of the file, a model 0.37 MB.
+- Hands that only Python can answer are left out.
 """
 
 import base64
@@ -24,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from alibi_viz.charts.palette import DARK, FONT, LIGHT, Ink
-from alibi_viz.lessons import languages, load
+from alibi_viz.lessons import languages
 from alibi_viz.pictures import bundle, style
 
 HERE = Path(__file__).parent
@@ -46,19 +44,6 @@ class Part:
     data: bytes | Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Words:
-    """What stands around the parts. note: what they show at the first setting; settings: of the controls, by their names;
-    credit: version and date.
-    """
-
-    title: str
-    note: str
-    settings: Mapping[str, str]
-    credit: str
-    language: str = "en"
-
-
 def header_of(message: bytes) -> dict[str, Any]:
     """The header of a picture's message."""
     header: dict[str, Any] = json.loads(message[4 : header_end(message)])
@@ -71,10 +56,11 @@ def header_end(message: bytes) -> int:
     return 4 + int(length)
 
 
-def page(parts: Sequence[Part], words: Words, files: Mapping[str, bytes] | None = None) -> str:
+def page(parts: Sequence[Part], files: Mapping[str, bytes], *, language: str, **words: str) -> str:
     """The file, as HTML. Its styles and scripts come in it, and it may run no others.
 
-    files: what models need, by their addresses (ui.weights).
+    files: what models need, by their addresses (ui.weights). words: what stands around the parts: `title`; `note`, what
+    they show at the first setting; `settings`, those of the controls; `credit`, version and date.
     """
     kinds = {part.kind: (part.module, part.styles) for part in parts}
     plotly = [get_plotlyjs()] if kinds.pop(CHART, None) else []
@@ -86,8 +72,7 @@ def page(parts: Sequence[Part], words: Words, files: Mapping[str, bytes] | None 
     return filled(
         "page.html",
         words=words,
-        language=languages.tag(words.language),
-        settings=listed(words.settings, words.language),
+        language=languages.tag(language),
         policy=f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'",
         css="\n".join([theme(), *map(style, (HERE / "page.css", TERMS.with_suffix(".css")))]),
@@ -95,12 +80,6 @@ def page(parts: Sequence[Part], words: Words, files: Mapping[str, bytes] | None 
         files=files and to_json({address: compressed(file) for address, file in files.items()}),
         scripts="\n".join(tags),
     )
-
-
-def listed(settings: Mapping[str, str], language: str) -> str:
-    """Controls and their values, in one line."""
-    words = load("shared", language)
-    return " · ".join(words.entry("lists", "colon", first=name, second=value) for name, value in settings.items())
 
 
 def filled(template: str, **values: object) -> str:

@@ -32,17 +32,14 @@ export class Chart {
   }
 }
 
-/**
- * A picture of ours. values: what its hands say at first; report: called with what they say when they let go, and whether Back
- * undoes it.
- */
+/** A picture of ours. */
 export class Part {
-  constructor(
-    frame,
-    part,
-    values = /** @type {object | null} */ (null),
-    report = (/** @type {object} */ _values, /** @type {boolean} */ _isStep) => {},
-  ) {
+  /**
+   * @param {HTMLElement} frame @param {any} part
+   * @param {object} [values] what its hands say at first
+   * @param {(values: object, isStep: boolean) => void} [report] what they say when they let go, and whether Back undoes it
+   */
+  constructor(frame, part, values, report) {
     const { mount, css } = /** @type {{ mount: Function, css: string }} */ (kinds.get(part.kind));
     this.mount = mount;
     const shadow = frame.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
@@ -51,7 +48,7 @@ export class Part {
     this.component = {
       parentElement: shadow,
       file: files.read,
-      setTriggerValue: (name, sent) => name === "hands" && report(sent.values, sent.is_step),
+      setTriggerValue: (name, sent) => name === "hands" && report?.(sent.values, sent.is_step),
     };
     this.take(part, values);
   }
@@ -103,7 +100,7 @@ export default function mountFile(views) {
   files.read = (address) => unzipped(sent[address]).arrayBuffer();
   const place = () => {
     const frame = Object.assign(document.createElement("div"), { className: "picture-frame" });
-    root.querySelector(".pictures")?.append(frame);
+    root.querySelector(".stage")?.append(frame);
     return frame;
   };
   const parts = JSON.parse(root.querySelector("script.parts")?.textContent ?? "[]").map((part) =>

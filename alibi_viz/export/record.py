@@ -54,8 +54,9 @@ def entries(questions: Sequence[Question], language: str) -> list[Entry]:
 def document(questions: Sequence[Question], language: str, title: str, credit: str) -> str:
     """The file, as HTML, which loads nothing. credit: by which version, and when."""
     every, words = entries(questions, language), load(TEXTS, language).entries("record")
+    missed = sorted((one for one in every if one.missed), key=lambda one: -one.missed)[:MISSED]  # the worst first
     facts = {"language": language, "title": title, "credit": credit, "words": words, "theme": theme()}
-    return filled("class.html", entries=every, missed=most_missed(every), width=WIDTH, height=HEIGHT, **facts)
+    return filled("class.html", entries=every, missed=missed, width=WIDTH, height=HEIGHT, **facts)
 
 
 def rows(questions: Sequence[Question], language: str) -> list[dict[str, str | int]]:
@@ -67,11 +68,6 @@ def rows(questions: Sequence[Question], language: str) -> list[dict[str, str | i
         for one in entries(questions, language)
         for row in one.rows
     ]
-
-
-def most_missed(every: Sequence[Entry]) -> list[Entry]:
-    """Those that most have answered wrongly, the worst first."""
-    return sorted((one for one in every if one.missed), key=lambda one: -one.missed)[:MISSED]
 
 
 def _entry(number: int, question: Question, language: str) -> Entry:

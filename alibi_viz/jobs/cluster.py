@@ -4,12 +4,9 @@ Notable choices:
 - SubprocessCluster: a LocalCluster's workers import the main module again, which inside Streamlit fails.
 - Loopback only, and TLS with keys made at each start: a scheduler runs whatever function it is sent, and any account of
   this machine can reach its port. Keys and settings travel in the environment, which only their owner can read.
-- No dashboard, one worker a core with one thread (why: device.py).
 - ALIBI_VIZ_SCHEDULER=tls://host:port (or tcp://) uses an existing cluster; its machines must have the same versions
   installed, and its keys are found as Dask finds them (DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on).
-- A worker that dies is started again by Dask's nanny, and its task is repeated. Our cluster ends by itself when it has had
-  nothing to do for a while, and with this process, however that ended (Linux: PR_SET_PDEATHSIG). `client` then starts
-  another one.
+- Our cluster ends by itself when it has had nothing to do for a while, and with this process, however that ended.
 - Ctrl-C in a terminal reaches all processes of it. Ours block it: this process ends them.
 """
 
@@ -39,9 +36,7 @@ ROOT = Path(__file__).parents[2]
 END_WITH_PARENT = "import ctypes, os; ctypes.CDLL(None).prctl(1, 9); os.getppid() == {parent} or os._exit(0)"
 WRITE_TO_FILE = "import os; os.dup2(os.open({log!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)"
 FOLDERS = "alibi-viz-"  # temporary ones; then the number of the process, and letters
-HERE = {
-    "distributed.admin.large-graph-warning-threshold": "1 GB"
-}  # of Dask in this process: a state travels with its task
+HERE = {"distributed.admin.large-graph-warning-threshold": "1 GB"}  # of Dask here: a state travels with its task
 SETTINGS: dict[str, object] = {  # of Dask, for the processes of our own cluster
     "distributed.scheduler.idle-timeout": "15 minutes",
     "distributed.scheduler.no-workers-timeout": "5 minutes",  # then tasks fail, and their runs say so

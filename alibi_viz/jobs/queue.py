@@ -1,7 +1,6 @@
 """Runs in line: a run is a chain of chunks, each a task of Dask; after each, the run with the fewest steps is next.
 
 Notable choices:
-- At most as many tasks are out as there are workers; the rest waits here, where it can be paused and cancelled.
 - Every result is written to disk before the next task of its run is sent. A killed worker costs its chunk, which Dask
   repeats; a killed app costs the chunks that were out. Neither changes a number (training.py).
 - Results come in on Dask's own thread, which only logs what goes wrong there: here it becomes the sentence of that run
@@ -9,7 +8,6 @@ Notable choices:
 - Equal configurations are one run, which belongs to all who asked for it. Who pauses or deletes it leaves it to the others;
   the last one stops or removes it. Who only looks cannot. A browser is known by the hash of its key (ui/reader.py); "" is
   one who is alone with this server, or the terminal, and may do everything.
-- What does not fit is refused at once, in one sentence, and not put in a line that never ends.
 """
 
 import contextlib
@@ -87,9 +85,8 @@ class Job:
     kind: Kind = "train"  # of that task
     steps: int = 0  # of that task, if it trains
     is_warm: bool = False  # its first chunk, which takes longer, has come back
-    paces: deque[float] = field(
-        default_factory=lambda: deque(maxlen=COUNTED)
-    )  # seconds a step, of the chunks after that
+    # Seconds a step, of the chunks after that.
+    paces: deque[float] = field(default_factory=lambda: deque(maxlen=COUNTED))
 
     @property
     def step_seconds(self) -> float:
@@ -189,10 +186,8 @@ class Jobs:
         self.limits.check(config)
         with self._lock:
             job, active = self._jobs.get(config.hash), [job for job in self._jobs.values() if job.run.is_active]
-            if (
-                browser
-                and sum(browser in other.run.browsers for other in active if other is not job) >= self.limits.each
-            ):
+            others = sum(browser in other.run.browsers for other in active if other is not job)
+            if browser and others >= self.limits.each:
                 raise Refused("training.busy_each", count=self.limits.each)
             if begins := job is None or not job.run.is_active:
                 if (stored := self.store.get(config.hash)) is not None and stored.status == "finished":

@@ -106,7 +106,7 @@ def train(
     after = train_chunk(before, steps, corpus or corpus_for(before.config), device=device)
     run = Run(before.config).after(after)
     names = ("corpus", "step", "seconds", "losses")
-    return after.to_bytes(), {name: getattr(run, name) for name in names} | {"environment": environment(device)}
+    return after.to_bytes(), {name: getattr(run, name) for name in names} | {"made_with": environment(device)}
 
 
 def measure(

@@ -101,9 +101,8 @@ class TrainConfig:
         inner = self.heads * self.head_dim
         if self.block == "llama":
             kv_heads, hidden = llama_shape(self.width, self.heads)
-            return self.width * (
-                256 + (3 * hidden + 2 * (inner + inner * kv_heads // self.heads) + 2) * self.layers + 1
-            )
+            of_layer = 3 * hidden + 2 * (inner + inner * kv_heads // self.heads) + 2
+            return self.width * (256 + of_layer * self.layers + 1)
         return self.width * (256 + (8 * self.width + 4 * inner + 4) * self.layers + 2)
 
     @property

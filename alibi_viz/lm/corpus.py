@@ -9,9 +9,7 @@ Notable choices:
   every paragraph is kept once, and a training paragraph that is also in a held-out document is dropped. Two paragraphs
   are the same if they differ in white space or capitals only.
 - Of a reader's own text a tenth is held out by the same rule, in contiguous blocks: random lines would leak their
-  neighbours.
-- The models that write Chinese and Japanese learned the help of LibreOffice (`tools.help_text`; MPL 2.0), split as a
-  reader's own text is.
+  neighbours. So is the help of LibreOffice (`tools.help_text`; MPL 2.0), in Chinese and Japanese.
 """
 
 import functools

@@ -8,11 +8,8 @@ Notable choices:
   fully, each later one its last `stride` positions only. The last window is cut at the end of the text.
 - stride = length is nonoverlapping evaluation: the first bytes of every window have little context (the early token
   curse). A small stride is the sliding window: nearly `length` bytes of context, at length / stride times the cost.
-- Memory is bounded: windows go in batches of at most TOKENS bytes, longer windows in pieces through the KV cache, and
-  methods that need an n x n bias get pieces of at most SCORES numbers of it.
 - Losses are summed in float64: a float32 sum over 60,000 predictions would lose digits.
-- The mean losses of blocks of the text stand beside the mean of all: two measurements of the same text can be compared
-  block by block, and how much their difference depends on the text is known (`results.comparison`).
+- With the mean losses of blocks two measurements of the same text can be compared block by block (`results.comparison`).
 """
 
 import math
@@ -88,8 +85,7 @@ def evaluate(model: DecoderLM, text: bytes, length: int, stride: int | None = No
 
 
 def block_means(losses: Tensor, size: int) -> list[float]:
-    """Means of losses [N] in their order, about `size` in each, to four digits. No block has more than one loss more than
-    another, so the mean of the blocks is that of all."""
+    """Means of losses [N] in their order, about `size` in each, to four digits. Blocks differ by one loss at most."""
     return [round(float(block.mean()), 4) for block in losses.tensor_split(max(1, round(len(losses) / size)))]
 
 
@@ -162,9 +158,8 @@ def recall(model: DecoderLM, distance: int, pairs: int, *, length: int = 0, rows
     if missing := _missing(model, length, length):
         return {"length": distance, "pairs": pairs, "missing": missing}
     questions = recall_questions(rows, distance, pairs, torch.Generator().manual_seed(0), length=length)
-    answers = _answers(
-        model, questions.text[:, :-1], torch.stack((questions.text[:, -1], questions.other), dim=1)
-    )  # [rows, 2]
+    keys = torch.stack((questions.text[:, -1], questions.other), dim=1)
+    answers = _answers(model, questions.text[:, :-1], keys)  # [rows, 2]
     same, other = (answers == questions.digits[:, :1]).double().mean(0).tolist()
     farther = questions.nearest != 0
     named = answers[farther, 0] == questions.digits.gather(1, questions.nearest[:, None])[farther, 0]

@@ -29,8 +29,7 @@ from torch import Tensor, nn
 from alibi_viz.attention.attention import Attention
 from alibi_viz.attention.kv_cache import KVCache, next_positions
 from alibi_viz.attention.masks import allowed_keys, score_scale
-from alibi_viz.lm.model import Block, DecoderLM
-from alibi_viz.lm.windowed import windowed
+from alibi_viz.lm.model import Block, DecoderLM, windowed
 from alibi_viz.positions.base import PositionMethod, distance
 
 Reading = Literal["all", "near", "clamped", "thinned", "thinned_clamped"]
@@ -39,8 +38,7 @@ SCORES = 2_097_152  # at once, all heads together: what a processor's cache hold
 
 
 def can_be_clamped(position: PositionMethod) -> bool:
-    """Whether the method gives a key its place by a distance, or no place at all. A row of keys that the input makes has
-    none."""
+    """Whether keys have their place by a distance, or none at all; not in a row of keys that the input makes."""
     return position.acts_on != "embeddings" and not (position.needs_input and position.has_key_bias)
 
 
@@ -74,8 +72,7 @@ class ReadAs(nn.Module):
         next(self.weights(x, cache))
 
     def weights(self, x: Tensor, cache: KVCache | None = None) -> Iterator[tuple[Tensor, Tensor]]:
-        """Of every query, some queries at a time: weights [B, H, t, Tk] on the keys up to the last of them, and the values
-        of these."""
+        """Some queries at a time: weights [B, H, t, Tk] on the keys up to the last of them, and the values of these."""
         (q, k, v), places = self.attention.project(x), next_positions(x.shape[1], cache=cache)
         position = self.attention.position.given(x, None if cache is None else cache.kept)
         if cache is not None:
@@ -94,7 +91,7 @@ class ReadAs(nn.Module):
                 scores = torch.where(distance(rows, keys) > last, far, scores)
             if (bias := _bias(position.for_queries(queries), rows, places, last if clamped else None)) is not None:
                 scores += bias[..., keys]
-            seen = allowed_keys(rows, keys, True, None, position.window)
+            seen = allowed_keys(rows, keys, causal=True, window=position.window)
             assert seen is not None
             if "thinned" in self.reading:
                 seen = seen & thinned(len(places), self.train_length)[rows[:, None], keys]

@@ -8,11 +8,10 @@ the model must predict its digit. Keys and digits of a sequence are all differen
 `distance` is that from the key in its pair to the question. Only answers count, in training and in the measures.
 
 Notable choices:
-- Several pairs, so the model must compare keys. The first form of this task had one pair: models answered it right at any
-  trained distance, and named the same digit when another key was asked.
-- Which of the pairs is asked is random. Far questions once asked for the first pair always, and a model that had not
-  learned the task was right there: without positions and with 8 pairs, 0.38 at 2 bytes and 1.00 at 2,047.
-- In training, up to 40 questions for the pairs so far stand among the pairs.
+- Several pairs, so the model must compare keys: of one pair models answered right at any trained distance, and named the
+  same digit when another key was asked.
+- Which of the pairs is asked is random: where far questions asked for the first pair always, a model that had not learned
+  the task was right there (without positions and with 8 pairs, 0.38 at 2 bytes and 1.00 at 2,047).
 - A curriculum (STAGES), for two layers need two parts that help only together: a digit that carries its key, and a
   question that looks for that key. Short sequences come first, of two pairs and then questions alone. The bytes a step
   stay the same.

@@ -6,7 +6,6 @@
     lock                held by the process that trains it
 
 Notable choices:
-- Files are written atomically: power cuts and kills cost at most the last chunk.
 - A file that cannot be read counts as missing: the store opens, and that run starts anew. run.json carries its own
   checksum, so what is read is what a training wrote, as a whole or not at all.
 - Safetensors and JSON only. Nothing on disk is ever unpickled.
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
+from icu4py import icu_version
 from torch import Tensor
 
 from alibi_viz import __version__
@@ -53,7 +53,6 @@ RECORD, WEIGHTS, STATE, LOCK = "run.json", "model.safetensors", "state.safetenso
 MOST = 200  # runs in a list
 LARGEST_RECORD = 32_000_000  # bytes; the longest lengths and trainings give about a twentieth of it
 LARGEST_TEXT = 8 * MAX_BYTES  # bytes of a reader's text as JSON
-JSON_NAMES = {"environment": "made_with"}  # of a field that is called otherwise
 CHECKSUM = b', "checksum": "'  # before the last value of a record
 GRACE, DAY = 60.0, 86_400.0  # seconds
 KEEP_DAYS = 30  # of a run that is not finished
@@ -74,7 +73,7 @@ class Run:
     interim_evaluations: tuple[Entry, ...] = ()  # of a sample, during training: with their "step"
     recall: tuple[Entry, ...] = ()  # of the finished model
     error: Problem | str = ""  # why it failed; a str: of a library, or kept by an earlier version
-    environment: dict[str, str] = field(default_factory=dict)  # versions and device
+    made_with: dict[str, str] = field(default_factory=dict)  # versions and device
     browsers: tuple[str, ...] = ()  # hashes of the keys of those that asked for it; empty: everybody's
 
     @property
@@ -88,7 +87,6 @@ class Run:
 
     @property
     def is_trained(self) -> bool:
-        """Whether all its steps are done."""
         return self.step >= self.config.steps
 
     @property
@@ -101,9 +99,8 @@ class Run:
         return not browser or not self.browsers or browser in self.browsers
 
     def to_dict(self) -> dict[str, Any]:
-        plain = {JSON_NAMES.get(name, name): value for name, value in vars(self).items()}
         error = self.error.to_plain() if isinstance(self.error, Problem) else self.error
-        return plain | {"config": self.config.to_dict(), "hash": self.hash, "error": error}
+        return vars(self) | {"config": self.config.to_dict(), "hash": self.hash, "error": error}
 
     def to_json(self) -> bytes:
         """What `from_json` reads back. Raises ValueError for a number that is not finite."""
@@ -116,12 +113,11 @@ class Run:
         plain, _, digest = data.rpartition(CHECKSUM)
         if digest != _digest(plain) + b'"}':
             raise ValueError("This record is not as it was written.")
-        values = json.loads(plain + b"}")
-        names = {json_name: name for name, json_name in JSON_NAMES.items()}
-        fields = {names.get(name, name): value for name, value in values.items() if name != "hash"}
-        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        error = problems.read(values.get("error", ""))
-        return cls(**fields | {"config": TrainConfig(**values["config"]), "error": error})
+        values: dict[str, Any] = json.loads(plain + b"}")
+        values.pop("hash", None)
+        values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        values |= {"config": TrainConfig(**values["config"]), "error": problems.read(values.get("error", ""))}
+        return cls(**values)
 
     def after(self, state: TrainState) -> "Run":
         """The same run, as far as `state` has come."""
@@ -353,13 +349,5 @@ def environment(device: str = "cpu") -> dict[str, str]:
         "machine": f"{platform.system()} {platform.machine()}",
         "device": label,
         "threads": str(torch.get_num_threads()),
-    } | _icu()
-
-
-def _icu() -> dict[str, str]:
-    """The version of what cuts texts into words, and of the dictionaries in it; only the app needs it."""
-    try:
-        from icu4py import icu_version
-    except ImportError:
-        return {}
-    return {"icu": icu_version}
+        "icu": icu_version,  # which cuts texts into words, by its dictionaries
+    }

@@ -9,7 +9,6 @@ Notable choices:
 - Weight decay acts on the matrices of the network, not on norms and not on a position method's own parameters: a T5 bucket
   that training never reaches stays as it was drawn.
 - AdamW as torch.optim's function, since its state is ours. The class would import PyTorch's compiler: 1.4 s a worker.
-- States are sent and stored as safetensors, never as pickle.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ class TrainState:
 
     @property
     def step(self) -> int:
-        """Steps done."""
         return len(self.losses)
 
     def model(self) -> DecoderLM:

@@ -26,7 +26,6 @@ START = b"\n"
 LONGEST_PROMPT = 2048  # bytes
 LONGEST = 2048  # bytes that are written after it
 HIGHEST_TEMPERATURE = 2.0
-LARGEST_SEED = 2**31 - 1
 LARGEST_CACHE = 268_435_456  # bytes of the keys and values of one text
 QUERIES = 128  # at once, where there is a number for each pair: 8 x 128 x 1,000 of them stay in a processor's cache
 NEAR_AN_EDGE = 1e-3  # of probability: so far a draw may lie from the byte that was written, and rounding is the reason

@@ -4,10 +4,6 @@ Notable choices:
 - Every file is a module of its own, with `import` and `export`: an editor, `deno check` and `oxlint` read it as it stands.
 - There is no build step. The app serves the files as they are (ui/components/modules.py); a file that moves and the site
   have them in one script (`bundle`), each as a function of its own.
-- message.py packs what a picture shows; unpack.js unpacks it. parts.js has the theme, the tools, the picture to take away.
-- attention.js has ALiBi’s arithmetic, plot.js lines, marks, scales and axes, heatmap.js the cells of a matrix: once each.
-- hands/ has the controls on top, and the base of all pictures, picture_base.js; cursor_picture.js is that of those with a
-  cursor. While a hand moves the browser computes the numbers itself, and Python’s replace them when they come.
 - Nothing here knows Streamlit: the app, an exported file and a notebook take the same module, style and bytes.
 """
 

@@ -13,7 +13,6 @@ export function slopes(heads, rule = "code", top = 8) {
   const of = (count, exponent) => Array.from({ length: count }, (_, at) => 2 ** -exponent(at + 1));
   if (rule === "blog") return of(heads, (h) => h);
   if (rule === "sentence") return of(heads, (h) => (top * h) / heads);
-  if (rule !== "code") throw new Error(`unknown rule ${rule}`);
   const power = powerBelow(heads);
   const extra = of(heads - power, (k) => (top * (2 * k - 1)) / (2 * power));
   return [...of(power, (h) => (top * h) / power), ...extra];

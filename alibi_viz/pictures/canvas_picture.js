@@ -1,4 +1,4 @@
-// The base of a view that is one picture on one canvas under its hands, with the cursor on another canvas over it.
+// The base of a view that is one picture on one canvas under its hands.
 
 import { CursorPicture } from "./cursor_picture.js";
 import { sizeCanvas } from "./plot.js";
@@ -21,14 +21,13 @@ export class CanvasPicture extends CursorPicture {
   plot = make("div", "plot");
   /** @type {HTMLElement} the part that is as tall as the stage leaves */ board = this.plot;
   base = make("canvas", "base", { "aria-hidden": "true" });
-  over = make("canvas", "over", { "aria-hidden": "true" });
   note = make("p", "note");
 
   constructor(host, name) {
     super(host, name);
     const { root, plots, trouble } = this;
     root.prepend(this.hands.row, this.hands.foot, this.hands.advanced, trouble, this.note);
-    this.plot.append(this.base, this.over);
+    this.plot.append(this.base);
     plots.append(this.plot);
   }
 
@@ -39,8 +38,7 @@ export class CanvasPicture extends CursorPicture {
   /** The places for a height. @type {(height: number) => L} */ place() {
     return this.layout;
   }
-  /** Paint what is shown. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
-  /** Paint the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawCursorOn() {}
+  /** Paint what is shown, and the cursor. @type {(ctx: CanvasRenderingContext2D) => void} */ drawOn() {}
   /** Say what stands at the cursor. */ say() {}
   /** The sentence that follows the hand. */ sayNote() {}
 
@@ -87,22 +85,16 @@ export class CanvasPicture extends CursorPicture {
     this.layout = this.place(this.tall);
   }
 
-  /** A cleared context of one of the two canvases, in the picture's own pixels. */
-  pen(canvas) {
-    const { layout: { width, height }, ratio, scale } = this, ctx = sizeCanvas(canvas, width, height, ratio * scale);
-    Object.assign(canvas.style, { width: `${width * scale}px`, height: `${height * scale}px` });
-    canvas.dataset.zoom = String(scale);
-    return ctx;
+  move(cursor) {
+    super.move(cursor);
+    this.paint(false);
   }
 
+  /** On a cleared canvas, in the picture's own pixels. */
   draw() {
+    const { base, layout: { width, height }, ratio, scale } = this;
     this.sayNote();
-    this.drawOn(this.pen(this.base));
-  }
-
-  showCursor() {
-    const ctx = this.pen(this.over);
-    if (this.cursor) this.drawCursorOn(ctx);
+    this.drawOn(sizeCanvas(base, width, height, ratio, scale));
     this.say();
   }
 

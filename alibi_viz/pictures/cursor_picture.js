@@ -1,6 +1,6 @@
 // The base of the pictures that have a cursor: it follows the pointer and the keys, and what stands there is said below.
 
-import { sayIn } from "./hands/hands.js";
+import { sayIn, STARTS } from "./hands/hands.js";
 import { PictureBase } from "./hands/picture_base.js";
 import { claim, isCombined, make } from "./shared.js";
 
@@ -43,8 +43,8 @@ export class CursorPicture extends PictureBase {
   /** The place under the pointer. @type {(event: MouseEvent) => C | null} */ hit() {
     return null;
   }
-  /** Whether the cursor stands on a place. @type {(place: C) => boolean} */ isAt() {
-    return false;
+  /** Whether the cursor stands on a place. @param {C} place */ isAt(place) {
+    return this.cursor !== null && this.numbersOf(place).join() === this.numbersOf(this.cursor).join();
   }
   /** The place that the first key shows; null: there is no cursor. @type {() => C | null} */ first() {
     return null;
@@ -60,6 +60,21 @@ export class CursorPicture extends PictureBase {
     this.hands.values.cell = cell;
     if (isStep) this.hands.releaseLater();
     else this.hands.release();
+  }
+
+  /**
+   * What a press takes hold of follows the pointer, once that has moved.
+   * @param {(event: PointerEvent) => ((event: PointerEvent) => void) | null} grab
+   */
+  drag(grab) {
+    this.hands.drag(this.plots, (event) => {
+      const follow = this.message ? grab(event) : null;
+      this.dragged = false;
+      return follow && ((moved) => {
+        this.dragged ||= Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) >= STARTS;
+        if (this.dragged) follow(moved);
+      });
+    });
   }
 
   drawn() {

@@ -13,6 +13,7 @@ const PIECE = 100; // ms between two pieces of a text that is being written
 
 /**
  * @typedef {{ method: string, block: "gpt" | "llama", length: number, heads: number, head_dim: number, layers: number, options: Record<string, number>, slopes: number[] | null }} Config
+ * @typedef {{ config: Config, weights: Record<string, Float32Array> }} Weights
  *
  * What a method does in one layer. Biases are those of the query at position `at`, whose input is x: of head h and the keys from
  * `first` on, in scores[h * (at + 1) + key].
@@ -210,12 +211,12 @@ const grown = (array, size) => {
   return larger;
 };
 
-/** Turn each pair (i, i + half) of every head of v, from `offset` on, by position * frequency. */
-function turn(v, offset, heads, dim, position, frequencies) {
+/** Turn each pair (i, i + half) of every head of v by position * frequency. */
+function turn(v, dim, position, frequencies) {
   const half = dim / 2;
   for (let i = 0; i < half; i += 1) {
     const angle = position * frequencies[i], cos = Math.cos(angle), sin = Math.sin(angle);
-    for (let a = offset + i, h = 0; h < heads; h += 1, a += dim) {
+    for (let a = i; a < v.length; a += dim) {
       const first = v[a], second = v[a + half];
       v[a] = first * cos - second * sin;
       v[a + half] = second * cos + first * sin;
@@ -227,6 +228,11 @@ function turn(v, offset, heads, dim, position, frequencies) {
 class Layer {
   /** Is called with "q", "bias" and "weights" of each token; first: the first key that is not hidden. */
   /** @type {((name: string, numbers: Float32Array, first: number) => void) | null} */ see = null;
+
+  keys = new Float32Array(0);
+  values = this.keys;
+  scores = this.keys;
+  plain = this.keys; // keys that are not turned
 
   /** @param {Model} model */
   constructor(model, number) {
@@ -241,11 +247,6 @@ class Layer {
     if (!Object.hasOwn(POSITIONS, method)) throw new Error(method);
     this.position = POSITIONS[method](model, number);
     this.inner = toK.length / model.width; // numbers of all keys of a token; query heads may share one
-    this.keys =
-      this.values =
-      this.scores =
-      this.plain =
-        new Float32Array(0);
     this.q = new Float32Array(toQ.length / model.width);
     this.far = this.q.slice();
     this.out = this.q.slice();
@@ -271,30 +272,27 @@ class Layer {
   }
 
   attend(x, at) {
-    const { model, q, out, position, inner, matrices: { toQ, toK, toV } } = this,
-      { heads, dim } = model,
-      here = at * inner,
-      stride = at + 1;
+    const { model, q, far, out, position, inner, matrices: { toQ, toK, toV } } = this, { heads, dim } = model;
+    const here = at * inner, stride = at + 1, last = model.clamp ? model.clamp - 1 : Infinity;
+    const shared = (heads * dim) / inner; // query heads that share a key
     if (here === this.keys.length) {
       const size = Math.max(2 * here, FIRST_ROWS * inner);
       [this.keys, this.values] = [grown(this.keys, size), grown(this.values, size)];
       this.scores = new Float32Array((heads * size) / inner);
     }
-    const { keys, values, scores, far } = this,
-      last = model.clamp ? model.clamp - 1 : Infinity,
-      shared = (heads * dim) / inner; // query heads that share a key
+    const { keys, values, scores } = this, key = keys.subarray(here, here + inner);
     times(toQ, x, q);
-    times(toK, x, keys.subarray(here, here + inner));
+    times(toK, x, key);
     times(toV, x, values.subarray(here, here + inner));
     if (position.frequencies) {
       if (model.clamp) { // a far key as it stands at 0, the query at the largest distance that counts
         this.plain = here + inner > this.plain.length ? grown(this.plain, keys.length) : this.plain;
-        this.plain.set(keys.subarray(here, here + inner), here);
+        this.plain.set(key, here);
         far.set(q);
-        turn(far, 0, heads, dim, last, position.frequencies);
+        turn(far, dim, last, position.frequencies);
       }
-      turn(q, 0, heads, dim, at, position.frequencies);
-      turn(keys, here, inner / dim, dim, at, position.frequencies);
+      turn(q, dim, at, position.frequencies);
+      turn(key, dim, at, position.frequencies);
     }
     const first = Math.max(0, at - Math.min(position.window ?? Infinity, model.window || Infinity));
     scores.fill(0, 0, heads * stride);
@@ -309,9 +307,7 @@ class Layer {
       const o = h * dim, row = h * stride, part = Math.floor(h / shared) * dim;
       let top = -Infinity, sum = 0;
       for (let j = first; j <= at; j += 1) {
-        const isFar = at - j > last && position.frequencies,
-          query = isFar ? far : q,
-          others = isFar ? this.plain : keys;
+        const isFar = at - j > last && position.frequencies, [query, others] = isFar ? [far, this.plain] : [q, keys];
         let product = 0;
         for (let i = 0, k = j * inner + part; i < dim; i += 1) product += query[o + i] * others[k + i];
         const score = scores[row + j] += product / Math.sqrt(dim);
@@ -339,7 +335,7 @@ function floatsOf(halves) {
   return floats;
 }
 
-/** What a file of weights has. @param {ArrayBuffer} buffer @returns {{ config: Config, weights: Record<string, Float32Array> }} */
+/** What a file of weights has. @param {ArrayBuffer} buffer @returns {Weights} */
 function readWeights(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true)), text = new Uint8Array(buffer, 8, length);
   const { __metadata__: { config }, ...header } = JSON.parse(new TextDecoder().decode(text));
@@ -356,10 +352,10 @@ export class Model {
   /**
    * window: bytes; every layer hides the keys farther back; 0: none. strength: multiplies ALiBi's slopes. clamp: a key so many bytes
    * back or more counts as one byte less, for RoPE and biases of distances; 0: none.
-   * @param {ArrayBuffer} buffer a file of weights
+   * @param {ArrayBuffer | Weights} file of weights, or what is in it
    */
-  constructor(buffer, { window = 0, strength = 1, clamp = 0 } = {}) {
-    const { config, weights } = readWeights(buffer);
+  constructor(file, { window = 0, strength = 1, clamp = 0 } = {}) {
+    const { config, weights } = file instanceof ArrayBuffer ? readWeights(file) : file;
     this.config = config;
     this.weights = weights;
     this.window = window;

@@ -11,10 +11,11 @@ const DECODER = new TextDecoder();
 const HAN = /[\u3400-\u9fff]/, KANA = /[\u3041-\u30ff]/, LETTER = /\p{L}/u;
 
 /**
+ * @import { Numbers } from "./unpack.js"
  * @typedef {{ prompt: Uint8Array, temperature: number, seed: number, window: number, clamp?: number }} Choices what a text follows from, but for its model
  * @typedef {{ weights: string, most: number, problem: string }} Model most: bytes of its longest text, 0: any; problem: why it ends there
- * @typedef {{ bytes: Uint8Array, words: Float32Array, characters: Uint8Array }} Ready a text, or its begin, with what is counted in it
- * @typedef {Ready & { end: number, isOurs: boolean, problem: string, writer: { stop: () => void } | null }} LiveText
+ * @typedef {{ bytes: Numbers, words: Numbers }} Ready a text, or its begin, with its words
+ * @typedef {{ bytes: Uint8Array, words: Float32Array, characters: Uint8Array, end: number, isOurs: boolean, problem: string, writer: { stop: () => void } | null }} LiveText
  *   end: bytes of the whole text. isOurs: written here, so that its words are those that this browser cuts.
  */
 
@@ -29,8 +30,7 @@ export const promptOf = (own, shipped) =>
 
 /** The last `size` bytes of a text, without the rest of a character that is cut. @param {ArrayLike<number>} text */
 export function endOf(text, size) {
-  const end = Uint8Array.from(text).slice(Math.max(0, text.length - size)),
-    first = end.findIndex((byte) => byte >> 6 !== 2);
+  const end = Uint8Array.from(text).slice(-size), first = end.findIndex((byte) => byte >> 6 !== 2);
   return orStart(end.slice(Math.max(0, first)));
 }
 
@@ -83,7 +83,8 @@ export class LiveTexts {
     this.texts.set(weights, text);
     if (ready && ready.bytes.length >= text.bytes.length) {
       this.halt(text);
-      Object.assign(text, ready, { isOurs: false });
+      const { bytes, words } = ready;
+      Object.assign(text, { bytes, words, characters: charactersOf(bytes), isOurs: false });
     }
     text.end = Math.max(end, Math.min(prompt.length, whole));
     if (text.bytes.length > text.end) this.grow(text, text.bytes.slice(0, text.end));

@@ -4,6 +4,7 @@
 import { BROKEN, lettersOf } from "./text.js";
 import { cut } from "./words.js";
 
+const LATIN = new TextDecoder("latin1"); // a letter for each byte
 const WORD = /[A-Za-z]{3,}/g;
 const HAN_OR_KANA = /^[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]{2,}$/;
 /** First byte of a character: from it on, its bytes, and between which its second byte lies. */
@@ -24,7 +25,7 @@ const ASCII = [0, 1, 0, 0]; // below all of these: a character by itself
 /**
  * Of each byte: how many bytes the character takes that begins there; 0 inside one; BROKEN: no UTF-8. One that the end of the text
  * cuts, and that more bytes could complete, takes more bytes than are there.
- * @param {Uint8Array} bytes
+ * @param {ArrayLike<number>} bytes
  */
 export function charactersOf(bytes) {
   const sizes = new Uint8Array(bytes.length).fill(BROKEN);
@@ -48,7 +49,7 @@ export function charactersOf(bytes) {
 
 /** Where the runs of letters stand. @param {Uint8Array} bytes */
 function* inLetters(bytes) {
-  for (const { 0: word, index } of latin(bytes).matchAll(WORD)) yield [index, index + word.length];
+  for (const { 0: word, index } of LATIN.decode(bytes).matchAll(WORD)) yield [index, index + word.length];
 }
 
 /** Where the words stand that the browser cuts from the text, of Han characters and kana alone. @param {Uint8Array} bytes */
@@ -80,11 +81,4 @@ export function wordsOf(bytes, begin, known, isHan) {
     rows.push(start, end, Number(known.has(decoder.decode(bytes.subarray(start, end)).toLowerCase())));
   }
   return Float32Array.from(rows);
-}
-
-/** A character for each byte. @param {Uint8Array} bytes */
-function latin(bytes) {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
 }

@@ -5,7 +5,7 @@ import { askedOnce } from "./shared.js";
 
 const ENGINE = /*ENGINE*/ ""; // lm.js as a plain script, which answers messages
 
-let script = "";
+/** @type {Map<string, string>} by their texts */ const scripts = new Map();
 /** @type {Map<string, Promise<ArrayBuffer>>} by their address */ const files = new Map();
 
 /**
@@ -20,6 +20,19 @@ export function fileOf(component, address) {
     if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
     return answer.arrayBuffer();
   });
+}
+
+/** A worker of a script. onFail: why there are no more answers. @param {string} script */
+export function workerOf(script, onAnswer, onFail) {
+  const address = scripts.get(script) ?? URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  scripts.set(script, address);
+  const worker = new Worker(address);
+  worker.onmessage = ({ data }) => onAnswer(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    onFail(event.message || "worker"); // without a message: the browser allows none
+  };
+  return worker;
 }
 
 /**
@@ -41,13 +54,7 @@ function start(weights, order, onAnswer, onFail) {
   const begin = async () => {
     const buffer = await weights();
     if (isOver) return;
-    script ||= URL.createObjectURL(new Blob([ENGINE], { type: "text/javascript" }));
-    worker = new Worker(script);
-    worker.onmessage = ({ data }) => isOver || onAnswer(data, stop);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      fail(event.message || "worker"); // without a message: the browser allows none
-    };
+    worker = workerOf(ENGINE, (data) => isOver || onAnswer(data, stop), fail);
     worker.postMessage({ ...order, weights: buffer });
   };
   begin().catch((error) => fail(String(error)));
@@ -57,7 +64,7 @@ function start(weights, order, onAnswer, onFail) {
 /**
  * A model writes `length` bytes after a prompt, and after what is `written` already. onBytes: the next piece; onEnd: "", or what has
  * ended the text before: "table", "length" or "memory"; onFail: why it cannot.
- * @param {{ weights: () => Promise<ArrayBuffer>, prompt: Uint8Array, written?: Uint8Array, temperature: number, seed: number,
+ * @param {{ weights: () => Promise<ArrayBuffer | Weights>, prompt: Uint8Array, written?: Uint8Array, temperature: number, seed: number,
  *   length: number, window?: number, clamp?: number, onBytes: (bytes: Uint8Array) => void, onEnd: (reason: string) => void,
  *   onFail: (reason: string) => void }} order
  */
@@ -70,7 +77,7 @@ export function openWriter({ weights, onBytes, onEnd, onFail, ...order }) {
 }
 
 /**
- * @import { trace } from "./lm.js"
+ * @import { trace, Weights } from "./lm.js"
  * @typedef {ReturnType<typeof trace>} Trace
  * @typedef {{ weights: () => Promise<ArrayBuffer>, prompt: Uint8Array, layer: number, window?: number, strength?: number,
  *   of?: number[], step?: number }} Reading what a model reads, and what of it is looked at (`trace` of lm.js)
@@ -102,28 +109,16 @@ export class Readings {
   }
 
   begin(orders, take, fail) {
-    const found = /** @type {Trace[]} */ ([]);
-    const goOn = () => {
+    const read = (order) =>
+      new Promise((onTrace, onFail) => {
+        this.readers.push(openReader({ ...order, onTrace, onFail }));
+      });
+    this.next = () => {};
+    Promise.all(orders.map(read)).then(take, fail).then(() => {
       const { next } = this;
       this.stop();
       next();
-    };
-    this.next = () => {};
-    this.readers = orders.map((order, at) =>
-      openReader({
-        ...order,
-        onTrace: (trace) => {
-          found[at] = trace;
-          if (Object.keys(found).length < orders.length) return;
-          take(found);
-          goOn();
-        },
-        onFail: (reason) => {
-          fail(reason);
-          goOn();
-        },
-      })
-    );
+    });
   }
 
   stop() {

@@ -43,6 +43,12 @@ export function setFont(ctx, theme, weight = 400, size = FONT_SIZE) {
   if (!(seen >= Number(dataset.typeSize))) dataset.typeSize = String(seen);
 }
 
+/** How wide a text is. */
+export function widthOf(theme, text, size, weight = 400) {
+  setFont(probe, theme, weight, size);
+  return probe.measureText(text).width;
+}
+
 /** Words that are written from top to bottom as they are, where others lie on their side: a few Han or kana. */
 export const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，！？：；]{1,4}$/u;
 
@@ -85,31 +91,37 @@ export function fitted(ctx, text, width) {
 
 // Lines and marks.
 
-/** Give a canvas a size in CSS pixels; returns its context, scaled and (unless told otherwise) cleared. */
-export function sizeCanvas(canvas, width, height, ratio, clear = true) {
-  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
+/** Give a canvas a size in pixels, each as large as `zoom` of CSS; returns its context, scaled and cleared. */
+export function sizeCanvas(canvas, width, height, ratio, zoom = 1) {
+  const wide = Math.round(width * zoom * ratio), high = Math.round(height * zoom * ratio);
   if (canvas.width !== wide || canvas.height !== high) {
     Object.assign(canvas, { width: wide, height: high });
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    Object.assign(canvas.style, { width: `${width * zoom}px`, height: `${height * zoom}px` });
     delete canvas.dataset.typeSize;
   }
+  canvas.dataset.zoom = String(zoom);
   const ctx = penOf(canvas);
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (clear) ctx.clearRect(0, 0, width, height);
+  ctx.setTransform(zoom * ratio, 0, 0, zoom * ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
   return ctx;
 }
 
 /** The middle of a pixel, so that a line there is one pixel wide. */
 export const crisp = (at) => Math.round(at) + 0.5;
 
-/** A line through points [x, y], which may be dashed. */
-export function line(ctx, points, colour, width = 1, dash = []) {
+/** A line that is drawn as `path` says, and may be dashed. @param {() => void} path */
+export function stroke(ctx, path, colour, width = 1, dash = []) {
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
   ctx.setLineDash(dash);
   ctx.beginPath();
-  for (const [x, y] of points) ctx.lineTo(x, y);
+  path();
   ctx.stroke();
   ctx.setLineDash([]);
+}
+
+/** A line through points [x, y]. */
+export function line(ctx, points, colour, width = 1, dash = []) {
+  stroke(ctx, () => points.forEach(([x, y]) => ctx.lineTo(x, y)), colour, width, dash);
 }
 
 /** Add an arc over a line of words to the path: from one place to another, so high. */
@@ -120,14 +132,9 @@ export function arc(ctx, from, to, y, high) {
   ctx.bezierCurveTo(middle + half, y - high, to, y - 0.6 * high, to, y);
 }
 
-/** The line around a disc, which may be dashed. */
+/** The line around a disc. */
 export function circle(ctx, x, y, radius, colour, width, dash = []) {
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
-  ctx.stroke();
-  ctx.setLineDash([]);
+  stroke(ctx, () => ctx.arc(x, y, radius, 0, 2 * Math.PI), colour, width, dash);
 }
 
 /** An area within points [x, y]. */
@@ -156,12 +163,7 @@ export function drawDot(ctx, x, y, radius, colour, theme, rim = 1.5) {
 /** The line around a box with round corners, as far as a share of it. */
 export function drawRing(ctx, x, y, wide, high, radius, share, colour, width) {
   const around = 2 * (wide + high) - 8 * radius + 2 * Math.PI * radius;
-  Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
-  ctx.setLineDash([share * around, around]);
-  ctx.beginPath();
-  ctx.roundRect(x, y, wide, high, radius);
-  ctx.stroke();
-  ctx.setLineDash([]);
+  stroke(ctx, () => ctx.roundRect(x, y, wide, high, radius), colour, width, [share * around, around]);
 }
 
 /** The one sign of what can be dragged: a disc with two triangles, across or upright. isHint: two more beside it. */

@@ -18,25 +18,12 @@ const LONGEST_NAME = 140; // pixels: of a name between ticks
 const NAMED = 10; // of the strongest words that keep their names between ticks
 
 /**
- * @typedef {object} WordRow
- * @property {string[]} words of the text itself
- * @property {(i: number) => string} word at a place, also of a text that was pulled
- * @property {number} count words that are drawn, and `length` of the text itself
- * @property {number} length
- * @property {number} times how far the text is pulled, and `most` how far it can be; 1: it has no rail
- * @property {number} most
- * @property {number} query
- * @property {() => number} key
- * @property {object | null} cursor
- * @property {boolean} isLeftward
- *
- * @typedef {object} Arcs of one query
- * @property {ArrayLike<number>} row its weights
- * @property {Float64Array} lands where each arc ends
- * @property {string} colour
- * @property {number} query
- * @property {number} full pixels of an arc with all of the weight
- * @property {number} cap the widest in pixels
+ * @typedef {{ words: string[], word: (i: number) => string, count: number, length: number, times: number, most: number,
+ *   query: number, key: () => number, cursor: object | null, isLeftward: boolean }} WordRow words: of the text itself, `length`
+ *   of them; `count` are drawn. word: at a place, also of a text that was pulled. times: how far it is pulled; most: how far it
+ *   can be, 1: it has no rail
+ * @typedef {{ row: ArrayLike<number>, lands: Float64Array, colour: string, query: number, full: number, cap: number }} Arcs of
+ *   one query: its weights; where each arc ends; pixels of an arc with all of the weight, and of the widest
  */
 
 /**
@@ -75,34 +62,12 @@ export function layOutRow(wordRow, sizes, widthOf) {
   const row = standing ? clamp(widest + 18, type + 24, small ? 70 : 96) : type + 24;
   const axis = note + 8, room = tall - row - axis;
   const arcs = Math.round(room * 0.54), top = arcs + row + 4, bottom = tall - axis;
-  const x = (i) => left + (i + 0.5) * pitch, curves = scaleOf({ low: 0, high: 1 }, bottom, top + ROUND);
-  return {
-    ...sizes,
-    left,
-    end,
-    rest,
-    pitch,
-    flat,
-    upright,
-    ticks,
-    standing,
-    row,
-    arcs,
-    top,
-    bottom,
-    x,
-    middle: arcs + (standing && upright ? 8 : row / 2),
-    at: (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1),
-    height: curves.to,
-    share: curves.from,
-    rail: {
-      y: arcs + (standing ? 18 : row / 2),
-      x: end + gap,
-      to,
-      of: pulled.to,
-      times: (px) => clamp(pulled.from(px), 1, wordRow.most),
-    },
-  };
+  const x = (i) => left + (i + 0.5) * pitch, at = (px) => clamp(Math.floor((px - left) / pitch), 0, count - 1);
+  const { to: height, from: share } = scaleOf({ low: 0, high: 1 }, bottom, top + ROUND);
+  const middle = arcs + (standing && upright ? 8 : row / 2), times = (px) => clamp(pulled.from(px), 1, wordRow.most);
+  const rail = { y: arcs + (standing ? 18 : row / 2), x: end + gap, to, of: pulled.to, times };
+  const edges = { left, end, rest, arcs, top, bottom, middle }, look = { flat, upright, ticks, row, pitch };
+  return { ...sizes, ...edges, ...look, x, at, height, share, rail };
 }
 
 /** How wide an arc is for its weight: proportional, up to a cap that is marked. `share`: of that width. */
@@ -112,9 +77,8 @@ const widthsOf = (places, share = 1) => ({
 });
 
 /**
- * places.full: pixels of an arc with all of the weight; places.behind: of that width an arc without the bias, where these are
- * not the usual ones. places.isPlain: there are no dotted arcs.
- * @param {WordRow} wordRow
+ * places.full, places.behind: other widths than the usual ones, of an arc with all of the weight, and of one without the bias.
+ * places.isPlain: there are no dotted arcs. @param {WordRow} wordRow
  */
 export function drawArcs(ctx, wordRow, places, ink, row, plain) {
   const { query } = wordRow, chosen = wordRow.key(), shared = { query, lands: landings(wordRow, places, row) };
@@ -200,15 +164,11 @@ export function drawTag(ctx, wordRow, places, ink, key, row, text) {
 
 /**
  * The words; where there is no room, ticks as high as their weight, and the names that fit. places.drop: pixels by which every
- * second word stands lower. places.isPlain: the query has no ring.
- * @param {WordRow} wordRow
+ * second word stands lower. places.isPlain: the query has no ring. @param {WordRow} wordRow
  */
 export function drawWords(ctx, wordRow, places, ink, row, plain) {
-  const { query, count } = wordRow,
-    key = wordRow.key(),
-    named = places.ticks ? namesThatFit(ctx, wordRow, places, ink, row) : null;
-  let top = 0;
-  for (let j = 0; j < query; j += 1) top = Math.max(top, row[j]);
+  const { query, count } = wordRow, key = wordRow.key(), top = Math.max(0, ...row.subarray(0, query));
+  const named = places.ticks ? namesThatFit(ctx, wordRow, places, ink, row) : null;
   for (let i = 0; i < count; i += 1) {
     const share = i < query ? Math.sqrt(row[i] / (top || 1)) : 0;
     if (!named || named.names.has(i)) {
@@ -233,24 +193,17 @@ function drawOwnWeight(ctx, x, y, wide, high, weight, plain, ink, room) {
 }
 
 function drawTick(ctx, places, ink, i, share, ahead) {
-  const high = 4 + 12 * share;
+  const high = 4 + 12 * share, half = Math.min(1, places.pitch * 0.3);
   ctx.globalAlpha = ahead ? 0.25 : 0.45 + 0.55 * share;
   ctx.fillStyle = ink.text;
-  ctx.fillRect(
-    places.x(i) - Math.min(1, places.pitch * 0.3),
-    places.middle + 8 - high,
-    Math.min(2, places.pitch * 0.6),
-    high,
-  );
+  ctx.fillRect(places.x(i) - half, places.middle + 8 - high, 2 * half, high);
 }
 
 function drawWord(ctx, wordRow, places, ink, i, share, pointed, row, plain) {
   const { query } = wordRow, isQuery = i === query, high = places.type;
   setFont(ctx, ink, isQuery || pointed ? 700 : 500, high);
-  const word = nameOf(ctx, wordRow, places, i),
-    wide = ctx.measureText(word).width,
-    stacked = places.upright && STACKED.test(word);
-  const turned = places.upright && !stacked;
+  const word = nameOf(ctx, wordRow, places, i), wide = ctx.measureText(word).width;
+  const stacked = places.upright && STACKED.test(word), turned = places.upright && !stacked;
   ctx.save();
   ctx.translate(places.ticks ? nameAt(places, i, wide) : places.x(i), places.middle + (i % 2) * (places.drop ?? 0));
   if (wordRow.isLeftward) {
@@ -295,9 +248,8 @@ function roomBeside(ctx, wordRow, places, wide) {
   const { query, count } = wordRow, { type, pitch } = places, next = places.drop ? 2 : 1;
   if (places.ticks) return CLEAR;
   if (places.upright) return pitch - LETTERS * type;
-  const beside = [query - next, query + next].filter((i) => i >= 0 && i < count).map((i) =>
-    ctx.measureText(wordRow.word(i)).width
-  );
+  const words = [query - next, query + next].filter((i) => i >= 0 && i < count).map(wordRow.word, wordRow);
+  const beside = words.map((word) => ctx.measureText(word).width);
   return Math.min(CLEAR, next * pitch - wide / 2 - Math.max(0, ...beside) / 2);
 }
 

@@ -9,7 +9,7 @@ Notable choices:
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -79,11 +79,11 @@ def moved(weights: Tensor, right: Tensor) -> float:
     return float((weights - right).abs().sum()) / 2
 
 
-@lru_cache(maxsize=4)
-def held_out(windows: int = WINDOWS, size: int = BYTES) -> Tensor:
-    """Windows of the held-out text, int64 [windows, size + 1]: each byte but the first is predicted."""
-    text = torch.frombuffer(bytearray(python_text().held_out), dtype=torch.uint8).long()
-    return text[: windows * (size + 1)].view(windows, size + 1)
+@cache
+def held_out() -> Tensor:
+    """Windows of the held-out text, int64 [WINDOWS, BYTES + 1]: each byte but the first is predicted."""
+    text = bytearray(python_text().held_out[: WINDOWS * (BYTES + 1)])
+    return torch.frombuffer(text, dtype=torch.uint8).long().view(WINDOWS, BYTES + 1)
 
 
 def perplexity(model: DecoderLM) -> float:

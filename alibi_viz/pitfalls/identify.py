@@ -7,7 +7,6 @@ Notable choices:
   one of them is clean, it is that; else all that fit are named.
 - No list says by which rule its model was trained. Slopes by the paper's sentence, where the authors' code has others, are
   named as a known mistake: right for a model that was trained so, wrong for what BLOOM, MPT and Baichuan published.
-- Rounded is only what a 16-bit format, or so many digits, makes of a rule; a number that is merely near is another one.
 """
 
 import math

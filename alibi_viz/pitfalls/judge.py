@@ -2,14 +2,12 @@
 slopes and its number format.
 
 Notable choices:
-- Each head is judged by itself: its mask, and whether it has the form that the others have.
 - The form is a matrix that does not depend on the head; the slope of a head is the factor that fits best. Under a causal
   mask a constant of a row changes nothing, so a matrix that is linear in the key is ALiBi, whatever its rows add.
 - A mask is a band of distances (causal, a window), or it was declared; any other one is open.
 - Rounding is judged by what it does: it is a mistake where it moves more than MOVED of a head's weight to other keys. Of
   one row nobody can tell the form, but that can be seen.
-- A number of MASK or less is a mask, also with a bias added to it: no bias gets there at the lengths that are read. Of
-  large matrices some rows are read, with all of their keys.
+- A number of MASK or less is a mask, also with a bias added to it: no bias gets there at the lengths that are read.
 - A bias without a mask, or with a finite number for one, is no mistake if nothing was declared: what to be careful about is
   a note.
 """
@@ -94,15 +92,11 @@ def identify_bias(matrix: np.ndarray, declared: Declared = UNDECLARED) -> Check:
     matrix, grid, sampled = _sampled(matrix)
     if np.isnan(matrix).any() or np.isposinf(matrix).any():
         raise Problem("matrices.no_bias")
-    if matrix.ndim == 4:
-        found = of_texts([_either_way(text, grid, declared, number) for number, text in enumerate(matrix)])
-    elif matrix.ndim == 3:
-        found = _either_way(matrix, grid, declared)
-    else:
-        found = _either_way(matrix[None], grid, declared)
-        if found.status == "unknown" and len(matrix) > 1:
-            as_rows = judge(matrix[:, None], Grid(grid.cols[-1:], grid.cols, 0), declared)
-            found = as_rows if as_rows.slopes else found
+    texts = matrix[(None,) * (4 - matrix.ndim)]  # [B, H, R, C]
+    found = of_texts([_either_way(text, grid, declared, number) for number, text in enumerate(texts)])
+    if matrix.ndim == 2 and found.status == "unknown" and len(matrix) > 1:
+        as_rows = judge(matrix[:, None], Grid(grid.cols[-1:], grid.cols, 0), declared)
+        found = as_rows if as_rows.slopes else found
     return replace(found, findings=(*found.findings, *sampled))
 
 
@@ -292,13 +286,10 @@ def _mask(hidden: np.ndarray, known: np.ndarray, grid: Grid, declared: Declared,
         findings.append(Finding("hides_itself", {"tokens": first}, weight="differs"))
     elif has_later and not hides_later:
         findings.append(Finding("unmasked", {}, "no_mask" if declared.causal else ""))
-    elif has_later and (first < 0 and not (is_narrow and -first == last)):
-        findings.append(Finding("leaks", {"tokens": -first}, "no_mask"))
     elif has_later and first == 0:
-        findings.append(
-            Finding("causal") if declared.causal is not False else Finding("later_hidden", weight="differs")
-        )
-    elif has_later and declared.causal:
+        is_meant = declared.causal is not False
+        findings.append(Finding("causal") if is_meant else Finding("later_hidden", weight="differs"))
+    elif has_later and (declared.causal or not (is_narrow and -first == last)):
         findings.append(Finding("leaks", {"tokens": -first}, "no_mask"))
     is_reached = declared.window is not None and declared.window <= int(distance.max())
     if is_narrow and last + 1 == declared.window:
@@ -324,7 +315,6 @@ def _off_declared(hidden: np.ndarray, known: np.ndarray, mask: np.ndarray, grid:
 
 
 def _form(name: str, unseen: np.ndarray, grid: Grid, declared: Declared) -> list[Finding]:
-    """What is said of the form."""
     findings = [Finding(name, {}, "cache_offset" if name == "offset_symmetric" else "")]
     if (~unseen & (grid.distance < 0)).any() and name != "offset_symmetric":
         if declared.causal is False and name != "symmetric":

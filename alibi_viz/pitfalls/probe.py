@@ -9,7 +9,6 @@ Notable choices:
   projection makes up for it. Whose projection cannot be found is open.
 - What cannot be seen (`running` says why) is said, and is never clean: with the attention that was seen put out, by zeros
   and by noise, no token may change another one.
-- In the model's own type only rounding is looked for; the rest in float32.
 - Shapes: B texts, H heads, R rows (queries), T keys.
 """
 
@@ -23,17 +22,7 @@ from torch import Tensor, nn
 
 from alibi_viz.pitfalls.certify import capped, fitted
 from alibi_viz.pitfalls.judge import MASK, Grid, judge, of_texts
-from alibi_viz.pitfalls.running import (
-    CACHES,
-    LONG,
-    MASKS,
-    REPEATED,
-    Layer,
-    Reader,
-    as_it_was,
-    plain_kernels,
-    to_float32,
-)
+from alibi_viz.pitfalls.running import LONG, REPEATED, Layer, Reader, as_it_was, plain_kernels, to_float32
 from alibi_viz.pitfalls.verdict import Check, Declared, Finding, distinct, said
 
 PADDING = 5  # tokens
@@ -142,12 +131,11 @@ def order(reader: Reader, causal: bool) -> Iterator[Finding]:
     before = reader.tokens * 2 // 3
     changed = torch.cat((reader.text[:, :before], reader.other[:, before:]), dim=1)
     output, expected = (reader.read(ids)[0][:, :before] for ids in (changed, reader.text))
-    if reader.same(output, expected):
+    difference = reader.difference(output, expected)
+    if not difference:
         yield Finding("causal") if causal else Finding("later_hidden", weight="differs")
-    elif causal:
-        yield Finding("not_causal", {"difference": float((output - expected).abs().max())}, "no_mask")
     else:
-        yield Finding("unmasked")
+        yield Finding("not_causal", difference, "no_mask") if causal else Finding("unmasked")
 
 
 def kernels(reader: Reader) -> Iterator[Finding]:
@@ -155,8 +143,8 @@ def kernels(reader: Reader) -> Iterator[Finding]:
     output = reader.read(reader.text)[0]
     with plain_kernels():
         expected = reader.read(reader.text)[0]
-    if not reader.same(output, expected):
-        yield Finding("kernels_differ", {"difference": float((output - expected).abs().max())}, weight="differs")
+    if difference := reader.difference(output, expected):
+        yield Finding("kernels_differ", difference, weight="differs")
 
 
 def scores(reader: Reader, layers: list[Check], declared: Sequence[Declared]) -> Iterator[Finding]:
@@ -165,7 +153,7 @@ def scores(reader: Reader, layers: list[Check], declared: Sequence[Declared]) ->
     half = reader.read(ids)[0][:, reader.tokens // 2 :]
     acting = [acts_on(layer.product) for layer in reader.layers(ids, reader.tokens, rows)]
     layers += judged(reader.biases(reader.tokens, rows), rows, declared)
-    is_absolute = "absolute" in acting or not reader.same(half, half[:, -1:].expand_as(half))
+    is_absolute = "absolute" in acting or bool(reader.difference(half, half[:, -1:].expand_as(half)))
     if is_absolute:
         yield Finding("absolute", weight="note" if layers else "open")
     if not layers:
@@ -264,44 +252,41 @@ def mixing(reader: Reader) -> Iterator[Finding]:
     for is_noise in (False, True):
         output, expected = (reader.put_out(ids, is_noise=is_noise) for ids in (other, reader.text))
         output[:, place] = expected[:, place]
-        if not reader.same(output, expected):
-            yield Finding("unseen_mixing", {"difference": float((output - expected).abs().max())}, weight="open")
+        if difference := reader.difference(output, expected):
+            yield Finding("unseen_mixing", difference, weight="open")
             return
 
 
 def padding(reader: Reader) -> Iterator[Finding]:
     """Whether padding on the left changes what the text gives. No position ids are given: the model counts by itself."""
-    if not reader.name(MASKS):
+    if not reader.mask:
         yield Finding("padding_untried")
         return
     ids = torch.cat((torch.full((1, PADDING), reader.padding), reader.text[:, PADDING:]), dim=1)
     output = reader.read(ids, torch.arange(reader.tokens)[None] >= PADDING)[0][:, PADDING:]
     expected = reader.read(reader.text[:, PADDING:])[0]
-    if reader.same(output, expected):
-        yield Finding("padding_same")
-    else:
-        yield Finding("padding_differs", {"difference": float((output - expected).abs().max())}, "left_padding")
+    difference = reader.difference(output, expected)
+    yield Finding("padding_differs", difference, "left_padding") if difference else Finding("padding_same")
 
 
 def cache(reader: Reader) -> Iterator[Finding]:
     """Whether a text gives the same at once and with a cache, one token at a time and several."""
-    if not reader.name(CACHES) or "use_cache" not in reader.names:
+    if not reader.cache or "use_cache" not in reader.names:
         yield Finding("cache_untried")
         return
     half, past, outputs = reader.tokens // 2, None, []
     for ids in reader.text.split([half, 1, 1, 1, reader.tokens - half - 3], dim=1):
         output, past = reader.read(ids, past=past, keep=True)
         outputs.append(output)
-    output, expected = torch.cat(outputs, dim=1), reader.read(reader.text)[0]
-    if reader.same(output, expected):
+    difference = reader.difference(torch.cat(outputs, dim=1), reader.read(reader.text)[0])
+    if not difference:
         yield Finding("cache_same")
         return
     ids = reader.repeated(1, half + 2)  # the last token may look at every key
     past = reader.read(ids[:, :half], keep=True)[1]
     step = reader.layers(ids[:, half:], half + 2, torch.tensor([1]), past)
     is_hidden = any(bool((layer.scores <= HIDDEN).any()) for layer in step)
-    numbers = {"difference": float((output - expected).abs().max())}
-    yield Finding("cache_differs", numbers, "is_causal" if is_hidden else "cache_offset")
+    yield Finding("cache_differs", difference, "is_causal" if is_hidden else "cache_offset")
 
 
 def rounding(reader: Reader, declared: Sequence[Declared]) -> Iterator[Finding]:
@@ -319,8 +304,8 @@ def long_layers(reader: Reader, tokens: int, declared: Sequence[Declared]) -> li
 
 def rounded(layers: list[Check], tokens: int) -> Iterator[Finding]:
     """Whether the bias is rounded so that weights move to other keys: the most of any layer."""
-    of_layers = (finding for layer in layers for finding in layer.findings if finding.kind == "rounded_weights")
-    if shares := [float(str(finding.numbers["share"])) for finding in of_layers]:
+    findings = (finding for layer in layers for finding in layer.findings)
+    if shares := [float(str(found.numbers["share"])) for found in findings if found.kind == "rounded_weights"]:
         yield Finding("key_rounded", {"difference": max(shares), "tokens": tokens}, "key_bfloat16")
 
 
@@ -334,11 +319,8 @@ def longer(reader: Reader, layers: list[Check], declared: Sequence[Declared]) ->
     found = long_layers(reader, tokens, declared)
     yield from rounded(found, tokens)
     stays = all(alike(layer.slopes, short.slopes) for layer, short in zip(found, layers, strict=True))
-    yield (
-        Finding("long_same", {"tokens": tokens})
-        if stays
-        else Finding("long_differs", {"tokens": tokens}, weight="open")
-    )
+    numbers = {"tokens": tokens}
+    yield Finding("long_same", numbers) if stays else Finding("long_differs", numbers, weight="open")
     short = {finding.kind for layer in layers for finding in layer.findings}
     more = distinct(finding for layer in found for finding in layer.findings)
     yield from (finding for finding in more if finding.kind not in short and finding.weight != "note")

@@ -20,13 +20,8 @@ from alibi_viz.pitfalls.judge import LONGEST, MOST_CELLS
 
 MOST_BYTES = 5 * 1024 * 1024  # what the server takes as an upload (.streamlit/config.toml)
 ENDINGS = ("npy", "safetensors", "csv")
-STORED = {
-    "F16": "<f2",
-    "BF16": "<u2",
-    "F32": "<f4",
-    "F64": "<f8",
-    "BOOL": "?",
-}  # what safetensors calls it: how NumPy reads it
+# What safetensors calls a type -> how NumPy reads it.
+STORED = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8", "BOOL": "?"}
 
 
 def read_array(name: str, data: bytes) -> np.ndarray:
@@ -86,14 +81,15 @@ def _safetensors(data: bytes) -> np.ndarray:
     if len(tensors) != 1:
         raise Problem("matrices.tensors", given=len(tensors))
     (tensor,) = tensors
-    if tensor["dtype"] not in STORED:
+    dtype, shape = tensor["dtype"], tuple(tensor["shape"])
+    if dtype not in STORED:
         raise Problem("matrices.tensor_dtype")
-    _check_shape(tuple(tensor["shape"]))
-    numbers = np.frombuffer(tensor["data"], dtype=STORED[tensor["dtype"]])
-    if tensor["dtype"] == "BF16":  # the upper half of a float32
+    _check_shape(shape)
+    numbers = np.frombuffer(tensor["data"], dtype=STORED[dtype])
+    if dtype == "BF16":  # the upper half of a float32
         numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
     with np.errstate(over="ignore"):
-        return numbers.astype(bool if numbers.dtype == bool else np.float32).reshape(tensor["shape"])
+        return numbers.astype(bool if numbers.dtype == bool else np.float32).reshape(shape)
 
 
 def _csv(data: bytes) -> np.ndarray:

@@ -12,7 +12,7 @@ Notable choices:
 import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,16 +25,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 REPEATED = 3  # tokens that are repeated, one a text
 TOKENS, LONG, LONGEST = 41, 320, 2080  # of a text; a long one goes beyond 256, to which bfloat16 can count
-SAME, BITS = (
-    2e-5,
-    30,
-)  # outputs may differ by this share of the largest; or by so many times what a last bit makes of them
+# Outputs may differ by this share of the largest; or by so many times what a last bit makes of them.
+SAME, BITS = 2e-5, 30
 LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length", "seq_length")  # of a config
-MASKS = (
-    "attention_mask",
-    "key_padding_mask",
-    "padding_mask",
-)  # of forward(): the first has 1 for a token, the others False
+MASKS = ("attention_mask", "key_padding_mask", "padding_mask")  # of the first, 1 is a token; of the others, False
 CACHES = ("past_key_values", "past_key_value", "cache")
 
 
@@ -73,13 +67,10 @@ def to_float32(model: nn.Module) -> None:
 
 @contextmanager
 def hooked(modules: Sequence[nn.Module], hook: Callable[..., Tensor | None]) -> Iterator[None]:
-    """The hook is called behind each of them."""
-    handles = [module.register_forward_hook(hook) for module in modules]
-    try:
+    with ExitStack() as handles:
+        for module in modules:
+            handles.enter_context(module.register_forward_hook(hook))
         yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 class Reader:
@@ -87,6 +78,8 @@ class Reader:
 
     def __init__(self, model: nn.Module) -> None:
         self.model, self.names = model, inspect.signature(model.forward).parameters
+        # Of what forward() takes: a mask of padding, and the cache; "" where it takes none.
+        self.mask, self.cache = (next((name for name in of if name in self.names), "") for of in (MASKS, CACHES))
         self.device = next((weight.device for weight in model.parameters()), torch.device("cpu"))
         config = getattr(model, "config", None)
         lengths = [getattr(config, name, None) for name in LENGTHS]
@@ -127,17 +120,15 @@ class Reader:
             moved = (self.read(self.text)[0] - expected).abs().max() / expected.abs().max().clamp(min=1e-9)
         self.tolerance = max(SAME, BITS * float(moved))
 
-    def same(self, output: Tensor, expected: Tensor) -> bool:
-        """Whether the difference is one of rounding; not if there is NaN."""
-        return bool((output - expected).abs().max() <= self.tolerance * expected.abs().max())
+    def difference(self, output: Tensor, expected: Tensor) -> dict[str, float]:
+        """The largest, as a finding has it; empty where it is one of rounding, which NaN is not."""
+        largest = (output - expected).abs().max()
+        is_same = bool(largest <= self.tolerance * expected.abs().max())
+        return {} if is_same else {"difference": float(largest)}
 
     def repeated(self, texts: int, tokens: int) -> Tensor:
         """One token a text, over and over: int64 [texts, tokens]."""
         return self.text[0, :texts, None].expand(-1, tokens)
-
-    def name(self, names: Sequence[str]) -> str:
-        """The first of these that forward() takes, or ""."""
-        return next((name for name in names if name in self.names), "")
 
     def read(
         self, ids: Tensor, real: Tensor | None = None, past: Any = None, *, keep: bool = False
@@ -145,28 +136,26 @@ class Reader:
         """The output, float32 [B, T, any], and the cache if it is kept. real: bool [B, T], False for padding."""
         options: dict[str, Any] = {"use_cache": keep} if "use_cache" in self.names else {}
         if real is not None:
-            name, real = self.name(MASKS), real.to(self.device)
-            options[name] = real.long() if name == MASKS[0] else ~real
+            real = real.to(self.device)
+            options[self.mask] = real.long() if self.mask == MASKS[0] else ~real
         if past is not None:
-            options[self.name(CACHES)] = past
+            options[self.cache] = past
         ids = ids.to(self.device)
         output = self.model(input_ids=ids, **options) if "input_ids" in self.names else self.model(ids, **options)
         kept = getattr(output, "past_key_values", None)
         if isinstance(output, tuple | list):
             output, kept = output[0], output[1] if len(output) > 1 else None
-        rows = next(
-            (getattr(output, name) for name in ("logits", "last_hidden_state") if hasattr(output, name)), output
-        )
+        named = (getattr(output, name) for name in ("logits", "last_hidden_state") if hasattr(output, name))
+        rows = next(named, output)
         if not isinstance(rows, Tensor) or rows.ndim != 3 or rows.shape[:2] != ids.shape:
             raise ValueError("its output is no tensor [B, T, any]")
         return rows.float(), kept
 
     def put_out(self, ids: Tensor, *, is_noise: bool) -> Tensor:
         """The output without the attention in sight: its weights are zeros, or each query has its own key alone."""
-        queries = ids.shape[1]
-        scale = (
-            torch.rand(queries, generator=torch.Generator().manual_seed(0)) + 0.5 if is_noise else torch.zeros(queries)
-        )
+        queries, scale = ids.shape[1], torch.zeros(ids.shape[1])
+        if is_noise:
+            scale = torch.rand(queries, generator=torch.Generator().manual_seed(0)) + 0.5
         with plain_kernels(), Softmax(queries, queries, torch.arange(queries), scale.diag().to(self.device)):
             return self.read(ids)[0]
 

@@ -130,25 +130,12 @@ def read_with(slopes: list[float]) -> Run:
 
 
 SLOPES = {
-    "slopes_power": Pitfall(
-        power_wrong,
-        power_right,
-        power_check,
-        power_run,
-        row=1,
-        settings={"heads": 12},
-    ),
+    "slopes_power": Pitfall(power_wrong, power_right, power_check, power_run, row=1, settings={"heads": 12}),
     "slopes_blog": Pitfall(
-        *(blog_wrong, blog_right, blog_check, blog_run),
-        row=1,
-        step=STEP,
-        settings={"heads": 32, "far": FAR},
+        *(blog_wrong, blog_right, blog_check, blog_run), row=1, step=STEP, settings={"heads": 32, "far": FAR}
     ),
     "slopes_sorted": Pitfall(order_wrong, order_right, order_check, order_run, domain=(0.0, 0.4), row=1),
     "slopes_shards": Pitfall(
-        *(shards_wrong, shards_right, shards_check, shards_run),
-        domain=(0.0, 0.4),
-        row=1,
-        settings={"devices": DEVICES},
+        *(shards_wrong, shards_right, shards_check, shards_run), domain=(0.0, 0.4), row=1, settings={"devices": DEVICES}
     ),
 }

@@ -141,14 +141,23 @@ def layout_check(version: Version) -> None:
 
 def layout_run(version: Version) -> Run:
     """The shipped model with RoPE reads, rotated by this version: the first head of its first layer, and its perplexity."""
-    model = copy.deepcopy(shipped("rope"))
 
-    def rotate(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        q_angle, k_angle = (angles(positions, inv_freq(q.shape[-1])) for positions in (q_positions, k_positions))
-        return tuple(version(x, a.cos().float(), a.sin().float()) for x, a in ((q, q_angle), (k, k_angle)))
+    def turned(*pair: Tensor) -> list[Tensor]:
+        return [version(x, at.cos().float(), at.sin().float()) for x, at in zip(pair[:2], pair[2:], strict=True)]
 
-    model.position.rotate = rotate  # type: ignore[method-assign]
-    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, 0], perplexity(model)
+    return read_with("rope", turned, 0)
+
+
+def read_with(method: str, turned: Version, head: int) -> Run:
+    """A shipped model reads, queries and keys turned by their angles: a head of its first layer, and its perplexity."""
+    model = copy.deepcopy(shipped(method))
+
+    def rotate(q: Tensor, k: Tensor, *positions: Tensor) -> tuple[Tensor, Tensor]:
+        q, k = turned(q, k, *(angles(at, inv_freq(q.shape[-1])) for at in positions))
+        return q, k
+
+    model.position.rotate = rotate  # type: ignore[assignment, method-assign]
+    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, head], perplexity(model)
 
 
 # RoPE left on beside ALiBi: the weights of a model that was trained with ALiBi alone do not know the rotation.
@@ -171,23 +180,12 @@ def beside_check(version: Version) -> None:
 
 def beside_run(version: Version) -> Run:
     """The shipped model with ALiBi reads: the last head of its first layer, whose slope is the gentlest; its perplexity."""
-    model = copy.deepcopy(shipped("alibi"))
-
-    def rotate(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        rotated: tuple[Tensor, Tensor] = version(
-            q, k, *(angles(positions, inv_freq(q.shape[-1])) for positions in (q_positions, k_positions))
-        )
-        return rotated
-
-    model.position.rotate = rotate  # type: ignore[method-assign]
-    return model.trace(held_out()[:1, :TOKENS])[0][0].weights[0, -1], perplexity(model)
+    return read_with("alibi", version, -1)
 
 
 USING = {
     "masked_rows": Pitfall(
-        *(rows_wrong, rows_right, rows_check, rows_run),
-        domain=(0.0, 0.5),
-        settings={"layers": LAYERS},
+        *(rows_wrong, rows_right, rows_check, rows_run), domain=(0.0, 0.5), settings={"layers": LAYERS}
     ),
     "left_padding": Pitfall(
         *(padding_wrong, padding_right, padding_check, padding_run),
@@ -195,19 +193,7 @@ USING = {
         domain=(0.0, 36.0),
         settings={"last": PAD},
     ),
-    "is_causal": Pitfall(
-        *(causal_wrong, causal_right, causal_check, causal_run),
-        is_causal=True,
-        domain=(0.0, 0.25),
-    ),
-    "rope_layouts": Pitfall(
-        *(layout_wrong, layout_right, layout_check, layout_run),
-        is_causal=True,
-        domain=(0.0, 0.5),
-    ),
-    "beside_rope": Pitfall(
-        *(beside_wrong, beside_right, beside_check, beside_run),
-        is_causal=True,
-        domain=(0.0, 0.5),
-    ),
+    "is_causal": Pitfall(causal_wrong, causal_right, causal_check, causal_run, is_causal=True, domain=(0.0, 0.25)),
+    "rope_layouts": Pitfall(layout_wrong, layout_right, layout_check, layout_run, is_causal=True, domain=(0.0, 0.5)),
+    "beside_rope": Pitfall(beside_wrong, beside_right, beside_check, beside_run, is_causal=True, domain=(0.0, 0.5)),
 }

@@ -23,9 +23,8 @@ class Declared:
     max_bias: float | None = None  # the largest exponent of the authors' code: 8 in the paper
     causal: bool | None = None
     window: int | None = None  # keys that a query sees, itself among them
-    mask: np.ndarray | None = (
-        None  # bool [Tq, Tk] or [B, Tq, Tk], True where a query may attend: of a prefix, documents
-    )
+    # bool [Tq, Tk] or [B, Tq, Tk], True where a query may attend: of a prefix, documents
+    mask: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("heads", self.heads), ("window", self.window)):
@@ -44,8 +43,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Finding:
-    """kind: its sentence in the lesson, which has these numbers, or tuples of heads or layers; pitfall: its name in
-    PITFALLS, "" if it is none."""
+    """kind: its sentence in the lesson, with these numbers, or tuples of heads or layers; pitfall: of PITFALLS, or ""."""
 
     kind: str
     numbers: Mapping[str, object] = field(default_factory=dict)

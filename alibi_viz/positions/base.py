@@ -51,9 +51,7 @@ class PositionMethod(nn.Module):
     name: ClassVar[str]  # the registry's key; a subclass without its own is not registered
     title: ClassVar[str]
     order: ClassVar[int]  # rank in the registry, and so in every list and legend
-    formula: ClassVar[
-        str
-    ]  # LaTeX: what becomes of a vector at position p, or is added to the score of query i and key j
+    formula: ClassVar[str]  # LaTeX: what becomes of a vector at p, or is added to the score of query i and key j
     acts_on: ClassVar[ActsOn] = "nothing"
     revision: ClassVar[int] = 0  # in the hash of runs; raise it when a method's training would give other weights
     has_position_table: ClassVar[bool] = False  # one learned vector a position, none beyond the training length

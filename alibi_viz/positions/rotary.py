@@ -6,7 +6,6 @@ Notable choices:
 - Two layouts. "half" rotates the pairs (i, i + d/2), as Llama does ("rotate half"); "interleaved" rotates (2i, 2i + 1), as
   GPT-J, x-transformers and rotary-embedding-torch do. A permutation of the projection's rows converts one to the other;
   mixing them without it gives wrong scores silently.
-- Two forms of the same rotation, with the same numbers: "real" (sines and cosines) and "complex" (one complex product).
 - Angles in float64 (see base.angles), the rotation itself in float32, the result cast back to the dtype of q and k.
 - Scaling changes the frequencies (`scaled_inv_freq`), so that a model reads texts beyond its training length; YaRN also
   makes queries and keys a little longer. Dynamic scaling depends on the length of the text so far, so that a key cached
@@ -87,19 +86,14 @@ def yarn_ramp(head_dim: int, base: float, original_length: int) -> tuple[float, 
     return low, high if high != low else low + 0.001
 
 
-def turn(x: Tensor, angle: Tensor, layout: str = "half", form: str = "real") -> Tensor:
+def turn(x: Tensor, angle: Tensor, layout: str = "half") -> Tensor:
     """Rotate every pair of x [B, H, T, d] by its angle, [T, d/2] or [B, T, d/2] radians; same shape."""
     if angle.ndim == 3:
         angle = angle[:, None]  # one numbering a sequence, the same in every head
     half, pairs = layout == "half", x.float()
     first, second = pairs.chunk(2, dim=-1) if half else (pairs[..., 0::2], pairs[..., 1::2])  # [..., d/2] each
-    if form == "complex":
-        unit = torch.polar(torch.ones_like(angle), angle).to(torch.complex64).to(x.device)
-        rotated = torch.complex(first.contiguous(), second.contiguous()) * unit
-        first, second = rotated.real, rotated.imag
-    else:
-        cos, sin = angle.cos().float().to(x.device), angle.sin().float().to(x.device)
-        first, second = first * cos - second * sin, second * cos + first * sin
+    cos, sin = angle.cos().float().to(x.device), angle.sin().float().to(x.device)
+    first, second = first * cos - second * sin, second * cos + first * sin
     return (torch.cat((first, second), -1) if half else torch.stack((first, second), -1).flatten(-2)).to(x.dtype)
 
 
@@ -123,19 +117,18 @@ class Rotary(PositionMethod):
         *,
         base: float = 10000.0,  # the slowest pair rotates once in about 2 pi base tokens (Llama 3: 500000)
         layout: Literal["half", "interleaved"] = "half",  # Llama, GPT-J
-        form: Literal["real", "complex"] = "real",
         scaling: Literal["none", "linear", "dynamic", "yarn", "llama3"] = "none",  # see `scaled_inv_freq`
         factor: float = 8.0,  # how much longer than `original_length` the text may become; at least 1
         original_length: int | None = None,  # training length in tokens; None: max_length
         rotary_dim: int | None = None,  # numbers of a head that are rotated, the first ones (GPT-NeoX); None: all
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        self.rotary_dim = whole_number(self.head_dim if rotary_dim is None else rotary_dim, "rotary_dim", 2, head_dim)
+        turned = self.head_dim if rotary_dim is None else rotary_dim
+        self.rotary_dim = whole_number(turned, "rotary_dim", 2, self.head_dim)
         if self.rotary_dim % 2:
             name = "head_dim" if rotary_dim is None else "rotary_dim"
             raise Problem("methods.odd", name=name, given=self.rotary_dim)
         self.layout = one_of(layout, "layout", ("half", "interleaved"))
-        self.form = one_of(form, "form", ("real", "complex"))
         self.scaling = one_of(scaling, "scaling", ROPE_SCALINGS)
         if scaling == "dynamic" and self.rotary_dim == 2:
             raise Problem("methods.dynamic")
@@ -145,7 +138,7 @@ class Rotary(PositionMethod):
         self.factor = finite_number(factor, "factor", positive=True)
         if self.factor < 1:
             raise ValueError(f"factor must be at least 1, not {factor!r}.")
-        length = max_length if original_length is None else original_length
+        length = self.max_length if original_length is None else original_length
         self.original_length = whole_number(length, "original_length")
 
     @classmethod
@@ -172,9 +165,9 @@ class Rotary(PositionMethod):
     def _turn(self, x: Tensor, angle: Tensor) -> Tensor:
         """Rotate the first `rotary_dim` numbers of every head; the others stay."""
         if self.rotary_dim == self.head_dim:
-            return turn(x, angle, self.layout, self.form)
+            return turn(x, angle, self.layout)
         first, rest = x.split((self.rotary_dim, self.head_dim - self.rotary_dim), dim=-1)
-        return torch.cat((turn(first, angle, self.layout, self.form), rest), dim=-1)
+        return torch.cat((turn(first, angle, self.layout), rest), dim=-1)
 
     def frequencies(self, tokens: int = 1) -> tuple[Tensor, float]:
         """`scaled_inv_freq` of this method for a text of so many tokens."""

@@ -9,7 +9,6 @@ It is 0 at distance 0 and falls with the distance, in small waves, faster for sm
 Notable choices:
 - In the paper D is a number to be chosen by itself. Here it is the width of the model: no option to tune.
 - Written from the formula: a widely copied version forgets the cosine and stops one frequency early.
-- Every distinct distance is computed once, in float64: a square of T x T has T^2 distances and only 2 T - 1 distinct ones.
 """
 
 import torch
@@ -30,15 +29,9 @@ class Sandwich(DistanceBias):
     formula = r"+ \, \frac{\sum_{n=1}^{D/2} \cos((i - j) / 10000^{2n/D}) - D/2}{8 h / H}"
 
     def bias_by_distance(self, distance: Tensor) -> Tensor:
-        if not distance.numel():
-            return distance.float().expand(self.heads, *distance.shape)
-        low, high = (int(v) for v in distance.aminmax())
-        if high - low < distance.numel():
-            numerator = self._numerator(torch.arange(low, high + 1, device=distance.device))[distance - low]
-        else:  # far apart: a table would be larger than the distances themselves
-            numerator = self._numerator(distance)
+        distinct, place = distance.unique(return_inverse=True)  # a matrix has few
         head = torch.arange(1, self.heads + 1, device=distance.device)
-        return numerator / (COMPRESSION * head / self.heads).view(-1, *[1] * distance.ndim)
+        return self._numerator(distinct)[place] / (COMPRESSION * head / self.heads).view(-1, *[1] * distance.ndim)
 
     def _numerator(self, distance: Tensor) -> Tensor:
         """The sum of cosines minus D/2: int64 [...] -> float32 [...]."""

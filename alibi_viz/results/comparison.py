@@ -2,8 +2,7 @@
 
     difference(losses_of_rope, losses_of_alibi).verdict    # "same", "worse", "better" or "open"
 
-Losses are rows of a table (`results.table`): a row a seed, of the same predictions. Every sentence that compares two losses
-takes its word from here.
+Every sentence that compares two losses takes its word from here.
 
 Notable choices:
 - A difference counts in nats per word: e to it is a ratio of perplexities per word.

@@ -9,7 +9,6 @@ Notable choices:
   the mean over the bytes of one run (`means`). No table has a column of perplexities that could be averaged otherwise.
 - `rise` is the loss above that of the same run at its own training length L, so its spread is that of the difference. It is
   per word: so e to it is a ratio of perplexities per word, the only number that ours and the paper's have in common.
-- Which of two losses is lower is not said here: `results.comparison` has the one rule for that.
 - A length that a method cannot read has no row.
 """
 
@@ -59,8 +58,10 @@ def measurements(part: str, kind: pretrained.Kind = "text") -> pd.DataFrame:
 
 
 @lru_cache(maxsize=8)
-def losses(kind: pretrained.Kind = "text") -> pd.DataFrame:
+def losses(kind: pretrained.Kind = "text", protocol: Protocol | None = None) -> pd.DataFrame:
     """Loss (nats per byte) by method, seed, protocol and length (bytes), and its rise (nats per word)."""
+    if protocol:
+        return losses(kind).query("protocol == @protocol")
     table = pd.concat([measurements(protocol, kind).assign(protocol=protocol) for protocol in PROTOCOLS])
     table = table.dropna(subset="loss").drop(columns=["by_position", "missing", "perplexity"], errors="ignore")
     run = ["method", "seed", "layers", "steps", "train_length", "protocol"]
@@ -106,8 +107,7 @@ def penalties() -> pd.DataFrame:
 
 @lru_cache(maxsize=8)
 def by_position(length: int) -> pd.DataFrame:
-    """Loss by method, seed and position in nonoverlapping windows of `length` bytes. Positions count from 1: there the
-    model has read one byte and predicts the next."""
+    """Loss by method, seed and position in nonoverlapping windows of `length` bytes: at 1 the model has read one byte."""
     table = measurements("nonoverlapping")
     table = table[table.length == length].dropna(subset="by_position")[[*RUN, "predictions", "by_position"]]
     table = table.explode("by_position", ignore_index=True).rename(columns={"by_position": "loss"})

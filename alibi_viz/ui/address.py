@@ -11,14 +11,12 @@ Notable choices:
 - How a page is framed (ui/controls/page_options.py) stands there too. Back does not change it on a page that stays open.
 - Long texts are packed into one key; what does not fit there stays on the page until it is loaded again, and that is said.
 - `write` tells the browser all keys at once. The run that follows takes those at their defaults out of the address line
-  again, and adds what came from other pages: in place (components/address.js), so that Back leads to the step before. The
-  browser later echoes our write: the echo is ignored, lest it undo a newer callback.
-- Streamlit's browser does not see what is written in place: it goes on to name the address at which the page was opened.
-  What the server must know of a page whose session it has forgotten therefore also stands in a field (`FIELD`), out of
-  sight, with the texts that are too long: what fields hold comes with every request.
-- Streamlit's own binding of widgets is not used: every step of a drag becomes an entry of the browser's history, an
-  infinite number in the address ends the run with an exception, a value out of range is replaced without a word, and it
-  refuses to have its keys written together with others.
+  again, in place (components/address.js), so that Back leads to the step before. The browser later echoes our write: the
+  echo is ignored, lest it undo a newer callback.
+- Streamlit's browser does not see what is written in place. What the server must know of a page whose session it has
+  forgotten therefore also stands in a field (`FIELD`), out of sight: what fields hold comes with every request.
+- Streamlit's own binding of widgets is not used: every step of a drag becomes an entry of the browser's history, and a
+  value that is infinite or out of range ends the run or is replaced without a word.
 """
 
 import threading
@@ -86,7 +84,7 @@ class State:
 
     @property
     def all_reads(self) -> dict[str, Read]:
-        """A run that was broken off has not read all keys; a callback after it must not take the others for gone."""
+        """Of a run that was broken off too: a callback after it must not take for gone what it has not read."""
         return self.reads_before | self.reads
 
 
@@ -136,7 +134,7 @@ def close_page(*, presented: bool) -> None:
     data: dict[str, Any] = {"page": state.path, "query": urlencode(state.line), "presented": presented}
     data |= {"language": languages.tag()}
     data |= {"skip": load("shared").label("skip_main"), "upload": load("shared").label("upload")}
-    # As bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
+    # Bytes: of anything else Streamlit asks whether it is a table, and imports pandas for it.
     _LINE(key="address", data=pack(data), on_went_change=_go_back)
     st.text_input(FIELD, key=FIELD)
 
@@ -183,7 +181,7 @@ def choices(key: str, default: str, among: Iterable[str]) -> tuple[str, ...]:
 
 def flag(key: str, default: bool = False) -> bool:
     """On or off."""
-    return bool(read(Param(key, "flag", default)))
+    return bool(read(Param(key, "flag", default, choices=("false", "true"))))
 
 
 def text(key: str, default: str, longest: int) -> str:
@@ -274,9 +272,7 @@ def _query_and_left_out() -> tuple[dict[str, str], dict[str, str]]:
     defaults = {
         key: to_text(read.param.default)
         for key, read in state.all_reads.items()
-        if not (
-            read.is_gone or (read.param.kind == "cell" and read.cleaned.problem)
-        )  # a cell that the picture does not have is let go
+        if not (read.is_gone or read.cleaned.problem in ("not_a_cell", "outside"))  # such a cell is let go
     }
     texts = {key: text for key, text in state.values.items() if key in defaults and text != defaults[key]}
     long = {key: text for key, text in texts.items() if len(quote_plus(text)) > URL_LONGEST}
@@ -294,9 +290,9 @@ def to_text(value: Value) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def worded(lesson: Lesson, read: Read) -> str:
-    """A value as the control shows it: choices by their titles."""
-    kind, text = read.param.kind, to_text(read.cleaned.value)
+def worded(lesson: Lesson, read: Read, value: Value) -> str:
+    """A value as its control shows it: choices by their titles."""
+    kind, text = read.param.kind, to_text(value)
     if kind == "flag":
         return load("shared", lesson.language).label(text)
     if kind not in ("text", "choice", "choices"):
@@ -322,7 +318,7 @@ def problems(lesson: Lesson) -> list[str]:
     for read in state.reads.values():
         param, cleaned = read.param, read.cleaned
         if cleaned.problem:
-            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else worded(lesson, read)
+            used = f"{cleaned.value:,.12g}" if param.kind in ("int", "float") else worded(lesson, read, cleaned.value)
             used = "" if param.kind == "text" else used
             name = (lesson if param.key in labels else words).label(param.key)
             problem = "ignored" if cleaned.problem == "unknown" and not used else cleaned.problem

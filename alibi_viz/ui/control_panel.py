@@ -1,6 +1,6 @@
 """The controls of a lesson. Each is declared once, where the page reads its value.
 
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("bias")
     n = controls.slider("n", 128, low=1, high=1024, log=True)
     after = controls.switch("after")
     matrices(Message("bias", controls.hands(PRESETS), parts, sentence))  # the row of hands on top of a picture
@@ -17,20 +17,22 @@ Notable choices:
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from alibi_viz.content.words import words
-from alibi_viz.lessons import Lesson, load
-from alibi_viz.pictures.hands.message import Choice, Hands, Line, MultiChoice, Pick, Preset, Row, Slider, Switch, Value
+from alibi_viz.lessons import Lesson, load, problems
+from alibi_viz.lessons.problems import Problem
+from alibi_viz.pictures.hands.message import Choice, Hands, Line, Preset, Row, Slider, Switch, Value
 from alibi_viz.ui import address
 from alibi_viz.ui.components import hands as pictures
 
-Control = Slider | Choice | Switch | Pick | MultiChoice | Line
-Presets = Mapping[str, Mapping[str, Value]]  # names of the lesson's table `try` -> what each changes of the defaults
+Control = Slider | Choice | Switch | Line
+Presets = dict[str, dict[str, Value]]  # names of the lesson's table `try` -> what each changes of the defaults
 Uses = Mapping[str, Sequence[Value]]  # keys of other controls -> their values
 Option = TypeVar("Option", str, int)
+Number = TypeVar("Number", int, float)
 
 
 class ControlPanel:
@@ -50,22 +52,12 @@ class ControlPanel:
 
     # Declare a control, and read it.
 
-    @overload
     def slider(
-        self, key: str, default: int, *, low: int, high: int, step: int = 1, within: str = "", **look: Any
-    ) -> int: ...
-
-    @overload
-    def slider(
-        self, key: str, default: float, *, low: float, high: float, step: float = 1, within: str = "", **look: Any
-    ) -> float: ...
-
-    def slider(
-        self, key: str, default: float, *, low: float, high: float, step: float = 1, within: str = "", **look: Any
-    ) -> float:
+        self, key: str, default: Number, *, low: Number, high: Number, step: float = 1, within: str = "", **look: Any
+    ) -> Number:
         """A number; a whole one where the default is whole. within: the key of the control whose value is the end."""
         end = self.values[within] if within else high
-        value: float = self.moved(key, default, low=low, high=float(end))
+        value: Number = self.moved(key, default, low=low, high=float(end))
         self.add(Slider(key, low=low, high=high, step=step, within=within, **self._look(key, look)), value)
         return value
 
@@ -83,29 +75,27 @@ class ControlPanel:
         return value
 
     def choice(
-        self,
-        key: str,
-        options: Iterable[Option] | Mapping[Option, str],
-        default: Option,
-        kind: type[Choice | Pick] = Choice,
-        **look: Any,
+        self, key: str, options: Iterable[Option] | Mapping[Option, str], default: Option, **look: Any
     ) -> Option:
         """One of a few. options: where what the reader sees does not stand in `choices`, it stands with them."""
         by_text = {str(option): option for option in options}
         self.defaults[key] = str(default)
         chosen = address.choice(key, str(default), by_text)
-        self.add(kind(key, options=self._titles(options), **self._look(key, look)), chosen)
+        self.add(Choice(key, options=self._titles(options), **self._look(key, look)), chosen)
         return by_text[chosen]
 
     def multi_choice(self, key: str, titles: Mapping[str, str], default: Iterable[str], **look: Any) -> tuple[str, ...]:
         """Any of a few words; where none is chosen, those of the default. titles: what the reader sees."""
         self.defaults[key] = ",".join(default)
         chosen = address.choices(key, ",".join(default), titles) or tuple(default)
-        self.add(MultiChoice(key, options=list(titles.items()), **self._look(key, look)), ",".join(chosen))
+        options = list(titles.items())
+        self.add(Choice(key, options=options, kind="multi_choice", **self._look(key, look)), ",".join(chosen))
         return chosen
 
     def line(self, key: str, default: str, *, longest: int, **look: Any) -> str:
-        """A text of the reader."""
+        """A text of the reader. With at least one word and no `refusal` of its own, an empty one is refused."""
+        if "least" in look:
+            look = {"refusal": problems.say(Problem("texts.empty")), **look}
         value = address.text(key, default, longest)
         self._texts[key] = [default, value]
         self.add(Line(key, longest=longest, **self._look(key, look)), value)

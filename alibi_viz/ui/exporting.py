@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from alibi_viz import APP_FOLDER, __version__
-from alibi_viz.export import CHART, Part, Words, header_of, page
+from alibi_viz.export import CHART, Part, header_of, page
 from alibi_viz.files import write_atomically
 from alibi_viz.lessons import languages, load, plain
 from alibi_viz.ui import address, weights
@@ -23,6 +23,7 @@ from alibi_viz.ui.controls import packing, page_options
 from alibi_viz.ui.lesson import CORRECTED
 from alibi_viz.ui.page import EDIT, NOTE, settings
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.streamlit_patches import page_of_app
 from alibi_viz.user_input import printable, strip_control_characters
 
 SECONDS = 120  # that a page may take
@@ -43,22 +44,21 @@ def file_of(lesson: str, query: Mapping[str, str], *, charts: bool = True) -> st
         raise ValueError(f"The lesson “{lesson}” has no picture that moves by itself.")
     headers = [header_of(part.data) for part in parts if isinstance(part.data, bytes)]
     files = [weights.used(json.dumps(header.get("carried", header))) for header in headers]
-    return page(parts, words, dict(ChainMap(*files)))
+    return page(parts, dict(ChainMap(*files)), **words)
 
 
 def started() -> Any:
     """The app, as its tests run it."""
     from streamlit.testing.v1 import AppTest  # a command needs it, the app does not
 
-    app = AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)
-    return app.run()  # only now AppTest knows the pages
+    return AppTest.from_file(str(APP_FOLDER / "app.py"), default_timeout=SECONDS)
 
 
 def run_page(app: Any, name: str, query: Mapping[str, str]) -> None:
     """Run a page with these values in its address. Raises ValueError where it fails."""
     for key, value in query.items():
         app.query_params[key] = value
-    app.switch_page(navigation.script(name)).run()
+    page_of_app.choose(app, navigation.url_path(name)).run()
     if app.exception:
         raise ValueError(app.exception[0].value)
 
@@ -68,7 +68,7 @@ def chart_data(proto: Any) -> dict[str, Any]:
     return {"figure": json.loads(proto.spec), "alt": proto.alt, "config": json.loads(proto.config)}
 
 
-def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
+def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], dict[str, str]]:
     """What a file of the page has, and the words around it.
 
     Raises ValueError where the page has no such control, or shows another value than was asked for.
@@ -86,7 +86,8 @@ def _stage(lesson: str, query: Mapping[str, str]) -> tuple[list[Part], Words]:
     text = load(lesson, chosen if chosen in languages.LANGUAGES else languages.ENGLISH)
     lines = app.session_state.get(NOTE, "").splitlines()
     note = "\n".join(line for line in lines if not line.startswith("|"))  # no table
-    return parts, Words(text.text("title"), plain(note), settings(state, text), credit(text.language), text.language)
+    words = {"title": text.text("title"), "note": plain(note), "settings": settings(state, text)}
+    return parts, words | {"credit": credit(text.language), "language": text.language}
 
 
 def credit(language: str) -> str:

@@ -10,6 +10,7 @@ from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, in_language, joined, load
 from alibi_viz.ui import address, classroom, page, question
+from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.shell import navigation, present
@@ -19,14 +20,17 @@ from alibi_viz.user_input import printable
 if TYPE_CHECKING:
     import pandas as pd
 
+Sections = Mapping[str, Callable[[], object]]  # by name: what draws it
 CORRECTED = ":material/info:"  # of what the page shows otherwise than it was asked for
 
 
 def begin(
     name: str, numbers: Mapping[str, object] | None = None, lead: Callable[[Lesson], str] = lambda text: "lead"
-) -> Lesson:
-    """Open a lesson: its title, and what it is about in a few sentences. numbers: of these sentences. lead: the section
-    that has them, where it depends on the address."""
+) -> tuple[Lesson, ControlPanel]:
+    """Open a lesson: its title, and what it is about in a few sentences. Its words, and its controls.
+
+    numbers: of these sentences. lead: the section that has them, where it depends on the address.
+    """
     text = load(name)
     address.open_page(name, page_options.PARAMS)
     present.show()
@@ -34,7 +38,7 @@ def begin(
     st.title(text.text("title"), anchor=False)
     prose(text.text(lead(text), numbers))
     question.begin()
-    return text
+    return text, ControlPanel(text)
 
 
 def prose(*paragraphs: str) -> None:
@@ -68,11 +72,7 @@ def seen_and_formula(seen: Sequence[str], formula: Sequence[str] = ()) -> None:
     prose(*titled, f"## {closer}")
 
 
-def sections(text: Lesson, contents: Mapping[str, Callable[[], object]], *code: Callable[..., Any] | type) -> None:
-    """“Look closer”: each section of the lesson's table `sections` draws itself when it is open; `code` is the last one."""
-    address.current_state().is_below = True
-    if page_options.presenting():
-        return
+def _sections(text: Lesson, contents: Sections, code: Sequence[Callable[..., Any] | type]) -> None:
     words, key = load("shared"), f"{text.name}_open"
     shows = {**contents, "code": lambda: page.code(*code)} if code else dict(contents)
     titles = words.entries("sections") | (text.entries("sections") if "sections" in text else {})
@@ -163,10 +163,16 @@ def _ends(text: Lesson, lines: Callable[..., Sequence[Line]], inputs: tuple[Hash
     return load("shared").label("curves", x=labels[x], y=labels[y], ends=ends).replace("<br>", " ")
 
 
-def end(text: Lesson, sources: Mapping[str, object] | None = None) -> None:
-    """The lesson that follows, and the sources."""
+def end(
+    text: Lesson, sections: Sections, *code: Callable[..., Any] | type, sources: Mapping[str, object] | None = None
+) -> None:
+    """“Look closer”: each section of the lesson's table `sections` draws itself when it is open; `code` is the last one.
+    Then the lesson that follows, and the sources: their numbers."""
+    address.current_state().is_below = True
     if page_options.presenting():
         return
+    if sections or code:
+        _sections(text, sections, code)
     if following := navigation.following(text.name):
         navigation.link(following, joined((load("shared").label("next"), load(following).text("title")), "colon"))
     page.sources(text, sources)

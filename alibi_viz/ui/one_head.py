@@ -41,7 +41,6 @@ def stages(
     follows: Follows,
     alone: np.ndarray | None = None,
     marks: Sequence[Mark] = (),
-    cell: tuple[int, int] | None = None,
 ) -> View:
     """Content scores, bias (where the method adds one), masked scores and weights, with one cursor.
 
@@ -76,7 +75,6 @@ def stages(
         most=THUMB,
         size="stage",
         front=(0, len(panels) - 1),
-        locked=cell or (),
         filename=f"{filename}-head-{head.head}",
         alt=words.entry("one_head", "alt", numbers),
     )

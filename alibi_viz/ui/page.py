@@ -88,29 +88,10 @@ def sources(lesson: Lesson, facts: object = None) -> None:
         st.markdown(lesson.text("sources", facts))
 
 
-class _Recipe:
-    """A call: equal to another one of the same code and the same inputs, on a page that looks the same."""
-
-    def __init__(self, make: Callable[..., Any], inputs: tuple[Hashable, ...]) -> None:
-        self.make, self.inputs = make, inputs
-        self.same = (*map(_by_code, (make, *inputs)), dark(), page_options.presenting(), languages.current())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Recipe) and self.same == other.same
-
-    def __hash__(self) -> int:
-        return hash(self.same)
-
-
-def _by_code(value: Any) -> Hashable:
-    """A function stands for what it does: that of a page is another one in every run."""
-    code: Hashable = getattr(inspect.unwrap(value), "__code__", value) if callable(value) else value
-    return code
-
-
 @lru_cache(maxsize=CACHED)
-def _made(recipe: _Recipe) -> Any:
-    made = recipe.make(*recipe.inputs)
+def _made(make: Callable[..., Any], inputs: tuple[Hashable, ...], *look: Hashable) -> Any:
+    """look: of the page for which it is made."""
+    made = make(*inputs)
     return finished(made) if isinstance(made, Chart) else made
 
 
@@ -119,10 +100,9 @@ def cached(make: Callable[..., Result], *inputs: Hashable) -> Result:
 
     This is how a lesson stays cheap. The numbers of a study are kept by its `lru_cache`, and what is drawn from them here,
     by the same small inputs: numbers, words, functions, frozen dataclasses of them, and the lesson's text, which stands
-    for the language. An array is no input: let `make` ask the study for it. A cache in a `page.py` would be void, since
-    Streamlit executes the file anew in every run.
+    for the language. An array is no input: let `make` ask the study for it.
     """
-    made: Result = _made(_Recipe(make, inputs))
+    made: Result = _made(make, inputs, dark(), page_options.presenting(), languages.current())
     return made
 
 
@@ -139,7 +119,7 @@ def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: 
     """
     figure: Any = finished(draw) if isinstance(draw, Chart) else cached(draw, *inputs)
     config: dict[str, Any] = {"displaylogo": False, "scrollZoom": False, "showTips": False}
-    config["modeBarButtons"] = [["toImage"]]  # style.css puts it beside the chart
+    config["modeBarButtons"] = [["toImage"]]  # common.css puts it beside the chart
     config["toImageButtonOptions"] = {"filename": name, "scale": 2}
     save = {"Download plot as a PNG": load("shared").entries("picture")["png_title"]}  # Plotly has English alone
     config |= {"locale": languages.current(), "locales": {languages.current(): {"dictionary": save}}}
@@ -150,8 +130,8 @@ def chart(draw: Callable[..., Chart] | Chart, *inputs: Hashable, key: str, alt: 
 def download_csv(table: Callable[[], "pd.DataFrame"], *, name: str, key: str) -> None:
     """A button that saves a table, which is made only when it is asked for. A first line, after #, says the settings."""
     lesson = load(address.current_state().page)
-    values = " · ".join(joined(entry, "colon") for entry in settings(address.current_state(), lesson).items())
-    about = f"# {joined((load('shared').label('app'), lesson.text('title')), 'colon')} {values}"
+    title = joined((load("shared").label("app"), lesson.text("title")), "colon")
+    about = f"# {title} {settings(address.current_state(), lesson)}"
     file: dict[str, Any] = {"data": lambda: csv(table(), about), "file_name": name, "mime": "text/csv"}
     look: dict[str, Any] = {"icon": ":material/download:", "type": "tertiary"}
     st.download_button(load("shared").label("csv"), key=key, on_click="ignore", **file, **look)
@@ -171,14 +151,14 @@ def _harmless(cell: Any) -> Any:
     return re.sub(rf"(^\s*|[;\t]\s*){_FORMULA}", r"\1'\2", cell) if isinstance(cell, str) else cell
 
 
-def settings(state: address.State, lesson: Lesson) -> dict[str, str]:
-    """The controls that the picture of a page depends on, and their values, in the words of the lesson: also where no
-    page runs, and there is no reader."""
-    labels = load("shared", lesson.language).entries("labels") | lesson.entries("labels")
-    shown = {key: read for key, read in state.reads.items() if read.is_on_stage and read.is_used}
-    values = {labels[key]: address.worded(lesson, read) for key, read in shown.items()}
-    return {
-        label: value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
-        for label, value in values.items()
-        if value
-    }
+def settings(state: address.State, lesson: Lesson) -> str:
+    """The controls that the picture of a page depends on, and their values, in one line, in the words of the lesson: also
+    where no page runs, and there is no reader."""
+    words, said = load("shared", lesson.language), []
+    labels = words.entries("labels") | lesson.entries("labels")
+    for key, read in state.reads.items():
+        value = address.worded(lesson, read, read.cleaned.value)
+        if read.is_on_stage and read.is_used and value:
+            short = value if len(value) <= LONGEST_SETTING else value[: LONGEST_SETTING - 1] + "…"
+            said.append(words.entry("lists", "colon", first=labels[key], second=short))
+    return " · ".join(said)

@@ -4,13 +4,10 @@ Notable choices:
 - Questions are asked of those who want them (`predict=true` in the address), in a room, and where the question is the page.
 - The right option is never typed: the page computes it from the live state.
 - In a room the question is the teacher's, as it was when the teacher came to it (classroom/rooms.py). Members have it on
-  whatever page they are, each in their own language, with a link to its picture. Their answers are votes: the teacher sees
-  how many there are. How often each option was chosen is on the wall after “Votes”, and after “Reveal” with the answer;
-  then the members see that too.
-- With the answer comes what who chose an option thought: of each option on the wall, of the own one on a phone.
+  whatever page they are, each in their own language. Their answers are votes: the teacher sees how many there are. How
+  often each option was chosen is on the wall after “Votes”, and after “Reveal” with the answer; then members see that too.
 - While a question is open, what would answer it is out of sight: notes and sentences by style.css, so that sixty votes and
-  a reveal cost no run of a page; of a member's page, also the picture, where it is another one of the same lesson. A page
-  whose picture itself would answer draws less of it as long as `show` says so.
+  a reveal cost no run of a page. A page whose picture itself would answer draws less of it as long as `show` says so.
 - A reader's answer holds for as long as the session; a vote as long as the room, over a reload.
 - Some answers are drawn (`ask_lines`). Until lines are shown, the teacher sees how many have drawn.
 - A member sees in one line where the teacher is. Nobody is taken there. Another window of the teacher than the one that
@@ -45,14 +42,15 @@ Words = Callable[[Lesson], tuple[str, Sequence[str], Sequence[str]]]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a page asks now. question: as the page has it (None: none now); name: of it; answer_key: by what the answer of a
-    reader alone is kept; is_wanted: whether this reader alone is asked."""
+    """What a page asks now. question: as the page has it (None: none now); alone: by what the answer of a reader who is
+    asked alone is kept ("": the reader is not)."""
 
-    page: str = ""
     question: Question | None = None
-    name: str = ""
-    answer_key: str = ""
-    is_wanted: bool = False
+    alone: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.question.name if self.question else ""
 
 
 def prepare(
@@ -80,7 +78,7 @@ def prepare(
             text, options, reasons = words(load(page, language))
             wordings[language] = Wording(text, tuple(options), tuple(reasons))
         own = Question(name, page, address.shown(), wordings, tuple(right), tuple(measured))
-    asked = Asked(page, own, name, f"{name} {variant}", is_wanted)
+    asked = Asked(own, f"{name} {variant}" if is_wanted else "")
     st.session_state.update({_HAS_ASKED: True, _LAST: asked})
     with suppress(ValueError):  # the room has just ended
         if room.leads and own:
@@ -97,7 +95,7 @@ def show(asked: Asked, *, veils: bool = False) -> bool:
     veils: the page shows more once it is answered, so it runs again then.
     """
     room = classroom.membership()
-    if not (room.code or asked.is_wanted):
+    if not (room.code or asked.alone):
         return False
     is_open = _is_open(asked, room)
     teachers = WALL_LOOKS if room.leads else TEACHER_LOOKS
@@ -119,8 +117,8 @@ def ask_lines(name: str, *, alone: bool = True) -> Drawing | None:
     show(asked, veils=True)
     if question := classroom.ROOMS.question(room.code, name) if room.code else None:
         return _drawing(question, is_teacher=room.is_teacher)
-    mine, is_open = _answers().get(_drawn(asked), ()), asked.answer_key not in _answers()
-    return drawing.message([], mine, is_open=is_open) if asked.is_wanted else None
+    mine, is_open = _answers().get(_drawn(asked), ()), asked.alone not in _answers()
+    return drawing.message([], mine, is_open=is_open) if asked.alone else None
 
 
 def _draw_words(text: Lesson) -> tuple[str, Sequence[str], Sequence[str]]:
@@ -129,7 +127,7 @@ def _draw_words(text: Lesson) -> tuple[str, Sequence[str], Sequence[str]]:
 
 def _drawn(asked: Asked) -> str:
     """By what the lines of a reader alone are kept."""
-    return f"{asked.answer_key} drawn"
+    return f"{asked.alone} drawn"
 
 
 def _drawing(question: Question, *, is_teacher: bool = False) -> Drawing:
@@ -145,8 +143,9 @@ def hand_in(drawn: object) -> None:
     question = classroom.ROOMS.question(room.code) if room.code and not room.is_teacher else None
     if question and question.measured:
         return _vote(room.code, question.number, drawn)
-    with suppress(ValueError):
-        _answers()[_drawn(asked)] = Question(asked.name, "", {}, {}, measured=drawing.measured()).checked(drawn)
+    if asked.question:
+        with suppress(ValueError):
+            _answers()[_drawn(asked)] = asked.question.checked(drawn)
 
 
 def _last() -> Asked:
@@ -175,14 +174,12 @@ def reveal() -> None:
     """Callback: show the answer to the question of this page, also before a run has come to it. In a room its teacher does
     that alone."""
     room, asked = classroom.membership(), _last()
-    if asked.page != address.current_state().page:
-        return
     if room.is_teacher:
         question = classroom.ROOMS.question(room.code, asked.name if room.leads else "")
         if question and _is_of_this_page(question):
             classroom.ROOMS.reveal(room.code, reader.owner(), question.name)
-    elif asked.is_wanted and not room.code:
-        _answers().setdefault(asked.answer_key, "")
+    elif asked.alone and not room.code and _is_of_this_page(asked.question):
+        _answers().setdefault(asked.alone, "")
 
 
 def _is_of_this_page(question: Question | None) -> bool:
@@ -198,17 +195,16 @@ def _takes_place(question: Question | None, own: Question | None) -> bool:
 
 def _is_open(asked: Asked, room: classroom.Membership) -> bool:
     """Whether the page has to wait with what answers its question."""
-    name = asked.question.name if asked.question else ""
     if room.is_teacher:
-        question = classroom.ROOMS.question(room.code, name)
+        question = classroom.ROOMS.question(room.code, asked.name)
         return question is not None and not question.is_revealed
     if room.code:
         now = classroom.ROOMS.question(room.code)
         if now and not now.is_revealed and _is_of_this_page(now):
             return True
-        if name and (earlier := classroom.ROOMS.question(room.code, name)) and earlier.is_revealed:
+        if asked.name and (earlier := classroom.ROOMS.question(room.code, asked.name)) and earlier.is_revealed:
             return False
-    return asked.is_wanted and asked.answer_key not in _answers()
+    return bool(asked.alone) and asked.alone not in _answers()
 
 
 def _made_for(asked: Asked, room: classroom.Membership) -> tuple[object, ...]:
@@ -231,13 +227,13 @@ def _look(asked: Asked, room_then: classroom.Membership, made_for: tuple[object,
         _lead_to_teacher(room.code)
     if question:
         _show_member(room.code, question, asked.question)
-    if asked.question and asked.is_wanted and not _takes_place(question, asked.question):
+    if asked.question and asked.alone and not _takes_place(question, asked.question):
         _show_alone(asked.question, asked)
 
 
 def _show_alone(own: Question, asked: Asked) -> None:
     """A reader answers, and sees at once what is right."""
-    wording, chosen = own.wordings[languages.current()], _answers().get(asked.answer_key)
+    wording, chosen = own.wordings[languages.current()], _answers().get(asked.alone)
     # style.css hides what would answer an open question.
     with st.container(key="question_open" if chosen is None else "question", gap="small"):
         if chosen is not None:
@@ -247,10 +243,9 @@ def _show_alone(own: Question, asked: Asked) -> None:
         st.markdown(wording.text)
         with st.container(horizontal=True, gap="small"):
             for number, option in enumerate(wording.options):
-                answer = (asked.answer_key, option)
-                st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=answer)
+                st.button(option, f"question_{own.name}_{number}", on_click=_answer, args=(asked.alone, option))
             skip = load("shared").label("skip")
-            st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(asked.answer_key, ""))
+            st.button(skip, "question_skip", type="tertiary", on_click=_answer, args=(asked.alone, ""))
 
 
 def _lead_to_teacher(code: str) -> None:
@@ -280,10 +275,8 @@ def _show_member(code: str, question: Question, own: Question | None) -> None:
             st.markdown(wording.text)
             with st.container(horizontal=True, gap="small"):
                 for number, option in enumerate(wording.options):
-                    look: Any = {
-                        "type": "primary" if number == chosen else "secondary",
-                        "disabled": bool(question.shown),
-                    }
+                    kind: Any = "primary" if number == chosen else "secondary"
+                    look = {"type": kind, "disabled": bool(question.shown)}
                     key, vote = f"question_{question.name}_{number}", (code, question.number, number)
                     st.button(option, key, on_click=_vote, args=vote, **look)
             if says := _waits(question, chosen):
@@ -313,21 +306,23 @@ def _show_teacher(room: classroom.Membership, own: Question | None) -> None:
             _show_votes(question, wording)
         elif wording.options:
             st.markdown("\n".join(f"- {option}" for option in wording.options))
-        is_other = own is not None and not own.asks_the_same(question)
+        other = own if own and not own.asks_the_same(question) else None
         if question.uncounted:
             facts = {"count": len(question.uncounted), "most": RUSH}
             st.markdown(words.entry("room", "uncounted", facts))
             count_all = partial(classroom.ROOMS.count_all, code, reader.owner())
             st.button(words.entry("room", "count"), key="room_count", on_click=count_all)
-        if question.is_revealed and not is_other:
+        if question.is_revealed and not other:
             return
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if not question.is_revealed:
                 st.markdown(classroom.answered(code, question), width="content")
                 st.button(words.entry("room", "reveal"), key="room_reveal", type="primary", on_click=reveal)
-            if is_other:
-                anew = words.entry("room", "anew")
-                st.button(anew, key="room_anew", on_click=_ask_anew, args=(code, own))
+            if other:
+                anew = partial(
+                    classroom.ROOMS.ask, code, reader.owner(), other, anew=True
+                )  # the votes before it are gone
+                st.button(words.entry("room", "anew"), key="room_anew", on_click=anew)
 
 
 def _show_votes(question: Question, wording: Wording) -> None:
@@ -396,11 +391,6 @@ def _answers() -> dict[str, Any]:
 def _answer(key: str, option: str) -> None:
     """Callback: the reader's answer, or "" to see the right one."""
     _answers()[key] = option
-
-
-def _ask_anew(code: str, question: Question) -> None:
-    """Callback: the earlier question of this name, and its votes, are gone."""
-    classroom.ROOMS.ask(code, reader.owner(), question, anew=True)
 
 
 def _vote(code: str, number: int, answer: object) -> None:

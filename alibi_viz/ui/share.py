@@ -13,6 +13,7 @@ from alibi_viz.classroom import network
 from alibi_viz.lessons import joined, languages, load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
+from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.streamlit_patches import sessions
 
 SITE = "ALIBI_VIZ_SITE"
@@ -84,9 +85,7 @@ def lasting(page: str, query: Mapping[str, str]) -> str:
     site = os.environ.get(SITE, "")
     if urlsplit(site).scheme not in ("http", "https"):
         return address_of(page, query)
-    language = page_options.language()
-    folder = "" if language == languages.ENGLISH else f"{language}/"
-    return f"{site.rstrip('/')}/{folder}{page}/?{urlencode(query)}"
+    return f"{site.rstrip('/')}/{navigation.folder_of(languages.current(), page)}?{urlencode(query)}"
 
 
 def warning() -> str:

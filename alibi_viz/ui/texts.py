@@ -8,7 +8,6 @@ allows, and says which texts it has not checked.
 """
 
 import base64
-import binascii
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from alibi_viz.charts.palette import LOOKS
 from alibi_viz.lessons import Lesson, joined, load, problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import HELP_TEXTS
-from alibi_viz.lm.windowed import windowed
+from alibi_viz.lm.model import windowed
 from alibi_viz.lm.words import CharacterCount, Count, as_rows, character_stretches, characters, stretches
 from alibi_viz.lm.writing import LONGEST, Check, check
 from alibi_viz.pictures.hands.message import Hands
@@ -145,16 +145,20 @@ def show(
             except Busy:
                 checks[title] = None
         text = choices.prompt + new[:end]
-        words, sizes = writing.words(text, begin, language), characters(text)
+        words = writing.words(text, begin, language)
         if len(new) >= end:
-            counts[title] = Counts(stretches(words, train_length), character_stretches(sizes, begin, train_length))
-        texts.append(Text(weights.address_of(ref), np.frombuffer(text, dtype=np.uint8), as_rows(words), sizes))
+            whole = character_stretches(characters(text), begin, train_length)
+            counts[title] = Counts(stretches(words, train_length), whole)
+        texts.append(Text(weights.address_of(ref), np.frombuffer(text, dtype=np.uint8), as_rows(words)))
     carried = [weights.address_of(writer.ref) for writer in offered if writer.language == language]
     shown = Shown(counts, checks) if len(counts) == len(writers) else Shown({}, {})
     message = Message(
         key=key,
         hands=hands,
-        models=[Model(method, title, of, weights.address_of(ref), *ends[ref]) for ref, method, title, of in offered],
+        models=[
+            Model(method, title, LOOKS[method].colours, of, weights.address_of(ref), *ends[ref])
+            for ref, method, title, of in offered
+        ],
         texts=texts,
         choices=choices.name,
         prompt=np.frombuffer(choices.prompt, dtype=np.uint8),
@@ -236,7 +240,7 @@ def _keep(key: str, models: Sequence[str], choices: Choices, report: object) -> 
         return
     try:
         written = [base64.b64decode(text[:LONGEST_REPORT], validate=True)[:LONGEST] for text in texts]
-    except (binascii.Error, ValueError):
+    except ValueError:
         return
     st.session_state.setdefault(_WRITTEN, {})[key] = choices, dict(zip(models, written, strict=True))
 

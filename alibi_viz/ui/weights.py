@@ -2,8 +2,7 @@
 
 Notable choices:
 - A page that may show a model gives its address. That of a reader's run holds a token that nobody can guess, so the route
-  asks no further whose it is. After a restart of the server it is another one.
-- That of a shipped file follows from what is in it alone: a site that is made again is the same.
+  asks no further whose it is. That of a shipped file follows from what is in it: a site that is made again is the same.
 - A file never changes at its address, so a browser keeps it.
 """
 

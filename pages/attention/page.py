@@ -1,21 +1,18 @@
 """Attention: the reader's words through a real attention, stage by stage: content, bias, scores, weights, of one head."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import Head
 from alibi_viz.checkpoints.presets import REPLIT
 from alibi_viz.content.synthetic import CONTENTS, Setting
 from alibi_viz.content.words import tokens
-from alibi_viz.lessons import Lesson, problems
-from alibi_viz.lessons.problems import Problem
-from alibi_viz.pictures.hands.message import Pick, Value
+from alibi_viz.lessons import Lesson
 from alibi_viz.pictures.matrices.message import Mark, Message
 from alibi_viz.ui import address, lesson, one_head
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.controls.content import LONGEST as LONGEST_TEXT
 from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.controls.params import MOST_HEADS
@@ -27,7 +24,7 @@ from pages.attention.study import LONGEST, Controls
 
 UNITS = ("words", "characters")
 COPIES = 24  # of a short story: a long text
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "same": {},
     "off": {"strength": 0.0},
     "encoder": {"content": "equal", "causal": False},
@@ -39,12 +36,10 @@ WIDEST = 512  # numbers of a word's vector: 128 heads of size 128 would take pro
 
 
 def main() -> None:
-    text = lesson.begin("attention")
-    controls = ControlPanel(text)
-    read_hands(controls)
+    text, controls = lesson.begin("attention")
+    chosen = chosen_by(controls)
     presets = PRESET_VALUES | {"long": PRESET_VALUES["long"] | {"text": " ".join([example("story")] * COPIES)}}
     try:
-        chosen = chosen_by(controls.values)
         head = study.compute(chosen)
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text)
@@ -55,7 +50,7 @@ def main() -> None:
     cell = controls.cell(range(count), range(count))
     lesson.say_problems(text)
     marks = (Mark(0, 0, cached, cached, text.label("mark_cache", length=cached)),) if cached < count else ()
-    view = one_head.stages(text, head, filename=FILENAME, follows=FOLLOWS, marks=marks, cell=cell)
+    view = one_head.stages(text, head, filename=FILENAME, follows=FOLLOWS, marks=marks)
     matrices(Message("attention", controls.hands(presets), [view], one_head.sentence_of_words()))
     said = text.text("seen" if head.strength > 0 else "seen_off", facts_of(head))
     lesson.seen_and_formula([said], one_head.formula(head))
@@ -64,32 +59,26 @@ def main() -> None:
         "heads": lambda: one_head.all_heads(text, head, study.inputs(chosen), FILENAME),
         "cache": partial(cache, text, chosen, cached),
     }
-    lesson.sections(text, sections, trace_attention, study.compute)
-    lesson.end(text, {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads})
+    real = {"heads": REPLIT.heads, "kv_heads": REPLIT.kv_heads}
+    lesson.end(text, sections, trace_attention, study.compute, sources=real)
 
 
-def read_hands(controls: ControlPanel) -> None:
-    """In the order of the row."""
-    controls.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
-    controls.slider("heads", 8, low=1, high=MOST_HEADS)
-    controls.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
-    controls.choice("content", CONTENTS, CONTENTS[1], Pick)
-    refusal = problems.say(Problem("texts.empty"))
-    controls.line("text", example(), longest=LONGEST_TEXT, least=1, shown=LONGEST, refusal=refusal)
-    controls.choice("unit", UNITS, UNITS[0], advanced=True)
-    controls.switch("causal", True, advanced=True)
-    controls.slider("kv_heads", 0, low=0, high=MOST_HEADS, advanced=True, typed=True)
-    controls.slider("head_dim", 32, low=1, high=128, advanced=True, typed=True)
-    controls.slider("seed", 0, low=0, high=9_999, advanced=True, typed=True)
-
-
-def chosen_by(values: Mapping[str, Any]) -> Controls:
-    heads, dim, seed = values["heads"], values["head_dim"], values["seed"]
-    content, width = values["content"], min(heads * dim, WIDEST)
+def chosen_by(controls: ControlPanel) -> Controls:
+    """What the row says, in its order."""
+    strength = controls.slider("strength", 1.0, low=0.0, high=4.0, step=0.01)
+    heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
+    head = controls.slider("head", 2, low=1, high=MOST_HEADS, within="heads", typed=True)
+    content = controls.choice("content", CONTENTS, CONTENTS[1], kind="pick")
+    user_text = controls.line("text", example(), longest=LONGEST_TEXT, least=1, shown=LONGEST)
+    unit = controls.choice("unit", UNITS, UNITS[0], advanced=True)
+    causal = controls.switch("causal", True, advanced=True)
+    kv_heads = controls.slider("kv_heads", 0, low=0, high=MOST_HEADS, advanced=True, typed=True)
+    dim = controls.slider("head_dim", 32, low=1, high=128, advanced=True, typed=True)
+    seed = controls.slider("seed", 0, low=0, high=9_999, advanced=True, typed=True)
+    width = min(heads * dim, WIDEST)
     setting = Setting(heads, dim, content=content, seed=seed, embedding_width=width, device=chosen_device())
-    used = tuple(tokens(values["text"], values["unit"])[:LONGEST]) or tuple(tokens(example(), values["unit"]))
-    kv_heads = values["kv_heads"] or heads
-    return Controls(setting, used, kv_heads, values["head"], values["strength"], causal=values["causal"])
+    used = tuple(tokens(user_text, unit)[:LONGEST]) or tuple(tokens(example(), unit))
+    return Controls(setting, used, kv_heads or heads, head, strength, causal=causal)
 
 
 def facts_of(head: Head) -> dict[str, object]:
@@ -115,7 +104,3 @@ def cache(text: Lesson, chosen: Controls, cached: int) -> None:
         "checked": text.label(checked, head=chosen.head),
     }
     lesson.prose(text.text("cache_causal" if chosen.causal else "cache_unmasked", facts))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from alibi_viz.attention.attention import trace_attention
-from alibi_viz.lessons import Lesson, problems
-from alibi_viz.lessons.problems import Problem
+from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.config import TrainConfig
-from alibi_viz.pictures.hands.message import Pick, Value
+from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.matrices.message import Mark, Message, Trained
 from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, trained
 from alibi_viz.results.trained import Loaded
-from alibi_viz.ui import address, lesson, one_head, reader
+from alibi_viz.ui import address, lesson, one_head, reader, weights
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.controls.content import LONGEST
 from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import escape_markdown
@@ -24,11 +23,11 @@ from alibi_viz.ui.matrices import refuse
 from alibi_viz.user_input import printable
 from pages.attention_model import study
 from pages.attention_model.study import Controls, Result
-from pages.attention_model.tab import FOLLOWS, in_a_browser
 
 MOST_LAYERS = 12
+FOLLOWS: one_head.Follows = {"strength": "strength"}
 KEYS = ("strength", "layer", "head", "model", "passage")  # of the hands, in their order
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "alibi": {},
     "off": {"strength": 0.0},
     "rope": {"model": "rope", "layer": "2", "head": 2},
@@ -38,14 +37,13 @@ PRESET_VALUES: dict[str, dict[str, Value]] = {
 
 
 def main() -> None:
-    text = lesson.begin("attention_model")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("attention_model")
     requested = address.text("model", "alibi", longest=40)
     models = trained.refs(reader.is_own)
     model = requested if requested in models else next(iter(models), requested)
     loaded = trained.load(model) if models else None
     titles = [(name, title(text, name, config)) for name, config in models.items()]
-    controls.add(Pick("model", text.label("model"), options=titles), model)
+    controls.add(Choice("model", text.label("model"), options=titles, kind="pick"), model)
     controls.defaults["model"] = "alibi"
     in_browser: dict[str, Trained] = {}
     own = {} if loaded is None or model in pretrained.METHODS else {model: loaded.changed}
@@ -67,7 +65,7 @@ def main() -> None:
     lesson.say_problems(text, *another_model(text, requested, model, models))
     marks = (Mark(0, 0, length, length, text.label("mark", length=length)),) if length < count else ()
     name = f"trained-{loaded.config.method}-layer-{chosen.layer}"
-    view = one_head.stages(text, result, filename=name, follows=FOLLOWS, alone=result.alone, marks=marks, cell=cell)
+    view = one_head.stages(text, result, filename=name, follows=FOLLOWS, alone=result.alone, marks=marks)
     hands = controls.hands(PRESET_VALUES, KEYS)
     matrices(Message("attention_model", hands, [view], one_head.sentence(result), trained=in_browser))
     lesson.seen_and_formula(seen(text, chosen, result), one_head.formula(result))
@@ -75,8 +73,32 @@ def main() -> None:
         "row": partial(one_head.one_row, text, result, cell, length),
         "heads": lambda: one_head.all_heads(text, result, study.inputs(chosen), name, marks),
     }
-    lesson.sections(text, sections, trained.inputs, trace_attention)
-    lesson.end(text)
+    lesson.end(text, sections, trained.inputs, trace_attention)
+
+
+@lru_cache(maxsize=128)
+def in_a_browser(language: str, name: str, changed: int) -> Trained:
+    """A model as a browser looks inside it by itself. changed: when an own one was written. Raises LookupError if it is not
+    there."""
+    if (loaded := trained.load(name)) is None:
+        raise LookupError(name)
+    text, words = load("attention_model", language), load("shared", language)
+    config, most = loaded.config, loaded.max_bytes
+    result = study.compute(Controls(loaded, b" ", 1, 1))
+    mark = Mark(0, 0, config.length, config.length, text.label("mark", length=config.length))
+    filename = f"trained-{config.method}-layer-{{layer}}"
+    view = one_head.stages(text, result, filename=filename, follows=FOLLOWS, alone=result.alone, marks=[mark])
+    why = loaded.model.position.no_vector(most).sentence(language) if most < trained.LONGEST else ""
+    return Trained(
+        weights.address_of(name),
+        view,
+        words.entries("one_head_readout")["square"],
+        one_head.sentence(result) if result.stages.bias is None else one_head.sentence_of_words(),
+        [study.score_limit(loaded, layer) for layer in range(1, config.layers + 1)],
+        loaded.slopes,
+        most,
+        text.text("cut", {"used": most, "why": why}).strip(),
+    )
 
 
 def read_hands(controls: ControlPanel, loaded: Loaded | None, with_slopes: Sequence[str]) -> None:
@@ -85,8 +107,7 @@ def read_hands(controls: ControlPanel, loaded: Loaded | None, with_slopes: Seque
     layers = range(1, (loaded.config.layers if loaded else MOST_LAYERS) + 1)
     controls.choice("layer", layers, 1)
     controls.slider("head", 4, low=1, high=loaded.config.heads if loaded else MOST_HEADS, typed=True)
-    refusal = problems.say(Problem("texts.empty"))
-    controls.line("passage", trained.PASSAGE, longest=LONGEST, least=1, refusal=refusal)
+    controls.line("passage", trained.PASSAGE, longest=LONGEST, least=1)
 
 
 def chosen_by(loaded: Loaded, values: Mapping[str, Any]) -> Controls:
@@ -116,7 +137,3 @@ def seen(text: Lesson, chosen: Controls, result: Result) -> list[str]:
     corpus = text.label("corpus_own" if config.corpus.startswith("text:") else "corpus_built_in")
     made = text.text("made", vars(config) | {"method": title_of(config.method), "corpus": corpus})
     return [text.text("seen_beyond" if count > config.length else "seen_inside", facts), made]
-
-
-if __name__ == "__main__":
-    main()

@@ -7,12 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from alibi_viz.lessons import Lesson
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Colours, Mark, Message, Model, Panel, Readout, Sentence, Stage, View
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.ui import address, classroom, lesson, page, question
 from alibi_viz.ui.components.hands import matrices, matrix_view
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import format_bytes, format_difference, format_slope
@@ -24,7 +23,7 @@ LONGEST = 1_048_576
 COLOURS = ("softmax range", "whole range")
 MILLION, CLOSE = 1_000_000, 4096  # a whole text, and the width of a window that shows its diagonal
 DIAGONAL = {"row": MILLION - CLOSE, "col": MILLION - CLOSE, "span": CLOSE}
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "paper": {},
     "train": {"n": 512, "head": 6},
     "million": {"n": MILLION, "head": 8, "trained": 2048, **DIAGONAL},
@@ -44,8 +43,7 @@ LATEX = {
 
 
 def main() -> None:
-    text = lesson.begin("bias")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("bias")
     n = controls.slider("n", 128, low=1, high=LONGEST, log=True)
     heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
     chosen = Controls(
@@ -64,12 +62,9 @@ def main() -> None:
     result = study.compute(chosen)
     window, slope = result.window, result.slope
     rows, cols = (range(start, start + window.step * window.count) for start in (window.row, window.col))
-    cell = controls.cell(rows, cols)
+    controls.cell(rows, cols)
     lesson.say_problems(text)
-    facts = {
-        "n": n,
-        "heads": heads,
-        "head": chosen.head,
+    facts = vars(chosen) | {
         "slope": format_slope(slope),
         "same": format_difference(result.same_inside, slope * n),
         "train_length": min(chosen.train_length, n),
@@ -80,7 +75,7 @@ def main() -> None:
     }
     kind = kind_of(chosen)
     question.show(asked(result))
-    views = [large(text, result, colours, text.plain("alt", facts), cell), thumbnails(text, chosen, colours)]
+    views = [large(text, result, colours, text.plain("alt", facts)), thumbnails(text, chosen, colours)]
     sentence = Sentence(text.entries("note")[kind], {"last": f"{n - 1:,}"})
     # Pixels for the thumbnails: each can be hit with a finger; presented, they are seen from afar.
     beside = 262 if page_options.presenting() else 72 if heads <= 8 else 112 if heads <= 32 else 128
@@ -96,8 +91,7 @@ def main() -> None:
         "elsewhere": partial(elsewhere, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, sections, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
-    lesson.end(text)
+    lesson.end(text, sections, Alibi.bias_by_distance, Alibi.score_bias, study.cells, study.weights)
 
 
 def kind_of(chosen: Controls) -> str:
@@ -126,7 +120,7 @@ def asked(result: Result) -> question.Asked:
     return question.prepare(words, [right], name="bias", variant="after" if result.controls.after else "")
 
 
-def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int, int] | None) -> View:
+def large(text: Lesson, result: Result, colours: str, alt: str) -> View:
     """One head, with the square of the training length, jump and zoom; the browser previews heads and length by itself."""
     chosen, window, length = result.controls, result.window, result.controls.train_length
     model = Model(
@@ -151,7 +145,6 @@ def large(text: Lesson, result: Result, colours: str, alt: str, cell: tuple[int,
         follows={"heads": "heads", "n": "length"},
         size="stage",
         zoomable=True,
-        locked=cell or (),
         filename=f"alibi-bias-head-{chosen.head}",
         alt=alt,
     )
@@ -221,7 +214,3 @@ def table(text: Lesson, result: Result) -> None:
     st.dataframe(rows.iloc[:64, :65].rename(columns=str), hide_index=True, height=300)
     name = f"alibi-bias-{result.controls.n}-head-{result.controls.head}.csv"
     page.download_csv(lambda: rows, name=name, key="bias_csv")
-
-
-if __name__ == "__main__":
-    main()

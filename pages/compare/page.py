@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alibi_viz.charts.palette import LOOKS
 from alibi_viz.content.synthetic import CONTENTS
 from alibi_viz.content.words import last_word, words
 from alibi_viz.lessons import Lesson, in_language, joined, load, printed, problems
@@ -14,10 +15,10 @@ from alibi_viz.pictures.compare.message import MOST_METHODS, Column, Message
 from alibi_viz.pictures.hands.message import Choice, Hands, Value
 from alibi_viz.positions import METHODS, title_of, titles_of
 from alibi_viz.results import table
-from alibi_viz.results.facts import compared, load_facts
+from alibi_viz.results.facts import compared, joined_titles, load_facts
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import compare_view
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.shell import navigation
@@ -32,7 +33,7 @@ HEIRS = ("alibi", "forgetting", "inkling", "hybrid", "rope", "none")
 RELATIVES = ("kerple", "kerple_power", "sandwich", "fire", "t5", "alibi")
 STAGES = ("added", "weights")  # what is shown where there is room for one matrix a method
 PLAIN: dict[str, Value] = {"content": "equal", "times": "1", "methods": ",".join(USUAL)}
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "six": PLAIN,
     "long": PLAIN | {"times": "4"},
     "relatives": PLAIN | {"methods": ",".join(RELATIVES)},
@@ -49,8 +50,7 @@ OUTPUT = 10.0  # the scale of an output: its rounding shows as 0
 
 
 def main() -> None:
-    text = lesson.begin("compare")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("compare")
     content = controls.choice("content", CONTENTS[:2], "equal")
     user_text = controls.line("text", example(), longest=LONGEST, visible_when={"content": [CONTENTS[1]]})
     head = address.number("head", 2, low=1, high=SETTING.heads)
@@ -81,14 +81,13 @@ def main() -> None:
     states = ("content", "head", "times", "stage", "measured")
     draw(text, chosen, pair, controls.hands(PRESET_VALUES, states=states))
     scores = [
-        joined((f"**{titles(names)}**", rf"${{s_{{ij}} = {score}}}$"), "colon")  # a group is not broken into lines
+        joined((f"**{joined_titles(names)}**", rf"${{s_{{ij}} = {score}}}$"), "colon")  # a group stays on its line
         for place, score in SCORES.items()
         if (names := acting(chosen.methods)[place])
     ]
     lesson.seen_and_formula([text.text("seen", facts_of(text, chosen))], [*scores, text.text("formula")])
     sections = {"tests": partial(tests, text, chosen), "formulas": partial(formulas, text, chosen)}
-    lesson.sections(text, sections, study.compute, study.trace)
-    lesson.end(text)
+    lesson.end(text, sections, study.compute, study.trace)
 
 
 def parse_methods(requested: str) -> tuple[tuple[str, ...], str]:
@@ -127,7 +126,7 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         methods=list(titles_of(METHODS).items()),
         tokens=chosen.words,
         named=named,
-        positions=result.positions,
+        positions=result.positions.astype(np.float32),
         count=chosen.count,
         content=result.content,
         query=chosen.query,
@@ -138,13 +137,14 @@ def draw(text: Lesson, chosen: Controls, pair: tuple[int, int], hands: Hands) ->
         alt=text.label("alt", facts | {"numbers": joined(numbers, "semicolon")}),
         filename=f"position-methods-head-{chosen.head}",
     )
-    if to := page_of(str(compare_view(message).open or "")):
-        st.switch_page(navigation.script(to))
+    if to := PAGES.get(str(compare_view(message).open)):
+        st.switch_page(navigation.page_of(to))
 
 
 def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Column:
     """One method as the picture shows it, and where its numbers come from."""
-    method, adds = METHODS[added.method], text.entries("adds")
+    method, look, adds = METHODS[added.method], LOOKS[added.method], text.entries("adds")
+    end = 0 if method.acts_on == "nothing" else None  # its zeros do not travel
     built, source = study.built(added.method)
     kind = "trained" if source else "fresh" if list(built.parameters()) else "fixed"
     numbers = {"length": source.config.length, "seed": source.config.seed} if source else {}
@@ -157,14 +157,16 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
     return Column(
         method=added.method,
         name=title_of(added.method),
+        colours=look.colours,
+        is_strong=look.is_strong,
         acts_on=method.acts_on,
         adds=adds.get(added.method, adds[method.acts_on]),
         origin=origin,
         about=about,
-        page=page_of(added.method),
-        cells=added.cells,
+        page=PAGES.get(added.method, ""),
+        cells=added.cells[:end],
         logsum=added.logsum,
-        row=added.row,
+        row=added.row[:end],
         row_logsum=added.row_logsum,
         problem=problems.say(added.problem),
         perplexity={str(times): value for times, value in perplexity.items()},
@@ -174,11 +176,6 @@ def column(text: Lesson, added: Added, perplexity: Mapping[int, float]) -> Colum
 def is_unscaled(method: str) -> bool:
     """Whether what it adds depends on the random vectors of the words."""
     return METHODS[method].acts_on in ("embeddings", "queries_and_keys")
-
-
-def page_of(method: str) -> str:
-    """The lesson about one method; empty where there is none."""
-    return PAGES.get(method, "")
 
 
 def first_pair(used: Sequence[str], times: int) -> tuple[int, int]:
@@ -202,7 +199,7 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
     return {
         "places": joined(
             (
-                joined((places[place].capitalize(), titles(names)), "colon")
+                joined((places[place].capitalize(), joined_titles(names)), "colon")
                 for place, names in acting(chosen.methods).items()
                 if names
             ),
@@ -215,13 +212,8 @@ def facts_of(text: Lesson, chosen: Controls) -> dict[str, object]:
             with_itself=True,
             once=load_facts("extrapolation")["once"],
         ),
-        "end": titles(name for name in chosen.methods if METHODS[name].has_position_table),
+        "end": joined_titles(name for name in chosen.methods if METHODS[name].has_position_table),
     }
-
-
-def titles(methods: Any) -> str:
-    """Their names in a sentence."""
-    return joined(map(title_of, methods))
 
 
 def tests(text: Lesson, chosen: Controls) -> None:
@@ -231,13 +223,13 @@ def tests(text: Lesson, chosen: Controls) -> None:
     headers["after"] = text.entry("columns", "after", facts)
     rows = [
         [
-            title_of(moved.method),
-            places[METHODS[moved.method].acts_on],
-            printed(moved.before, ".3f"),
-            printed(moved.after, ".3f"),
-            format_difference(moved.reordered, OUTPUT),
+            title_of(method),
+            places[METHODS[method].acts_on],
+            printed(before, ".3f"),
+            printed(after, ".3f"),
+            format_difference(reordered, OUTPUT),
         ]
-        for moved in study.moved(chosen)
+        for method, (before, after, reordered) in study.moved(chosen).items()
     ]
     st.dataframe(pd.DataFrame(rows, columns=list(headers.values())), hide_index=True)
     lesson.prose(text.text("tests", facts))
@@ -247,7 +239,3 @@ def formulas(text: Lesson, chosen: Controls) -> None:
     """Each method's own."""
     lines = [f"- **{title_of(name)}** ${in_language(METHODS[name].formula)}$" for name in chosen.methods]
     lesson.prose("\n".join(lines), text.text("formulas"))
-
-
-if __name__ == "__main__":
-    main()

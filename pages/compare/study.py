@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -149,35 +148,23 @@ def built(name: str, rows: int = MOST_WORDS, device: str = "cpu") -> tuple[Posit
     return build_method(name, setting), table_source(name, setting)
 
 
-@lru_cache(maxsize=2)
-def sliding() -> pd.DataFrame:
-    """The shipped models in sliding windows, by the times of the training length."""
-    every = table.losses()
-    return every[every.protocol == "sliding"].assign(times=every.length / every.train_length)
-
-
 @lru_cache(maxsize=16)
 def perplexity(name: str) -> dict[int, float]:
-    """Per byte, by the times of the training length, as far as it could be measured."""
-    of_method = sliding()[sliding().method == name]
-    means = table.means(of_method, "perplexity", "times").set_index("times")["mean"]
+    """Per byte in sliding windows, by the times of the training length, as far as it could be measured."""
+    runs = table.losses(protocol="sliding")
+    runs = runs[runs.method == name].assign(times=runs.length / runs.train_length)
+    means = table.means(runs, "perplexity", "times").set_index("times")["mean"]
     return {times: float(means[times]) for times in TIMES if times in means}
-
-
-@dataclass(frozen=True)
-class Moved:
-    """What one method makes of two changes."""
-
-    method: str
-    before: float  # score of the pair QUERY, KEY, which are the same word
-    after: float  # of the same pair, SHIFT words later
-    reordered: float  # largest change of the last word's output when the words before it are reversed
 
 
 @lru_cache(maxsize=32)
 @torch.inference_mode()
-def moved(controls: Controls) -> tuple[Moved, ...]:
-    """The pair is read in the middle of one word again and again; the reversed words are the reader's own."""
+def moved(controls: Controls) -> dict[str, tuple[float, float, float]]:
+    """What each method makes of two changes: the score of the pair QUERY, KEY; of the same pair, SHIFT words later; and the
+    largest change of the last word's output when the words before it are reversed.
+
+    The pair is read in the middle of one word again and again; the reversed words are the reader's own.
+    """
     one_word = replace(controls, content="equal", words=("",) * MOST_WORDS, times=1)
     own_words = replace(controls, content="same words attract", times=1)
     turned = replace(own_words, words=(*own_words.words[-2::-1], own_words.words[-1]))
@@ -186,10 +173,10 @@ def moved(controls: Controls) -> tuple[Moved, ...]:
         x = embed(chosen.words, chosen.setting)
         return trace(chosen.method(name), chosen, x, torch.tensor([query], device=x.device))
 
-    rows, last = [], len(controls.words) - 1
+    found, last = {}, len(controls.words) - 1
     for name in controls.methods:
         before = read(name, one_word, QUERY).masked[0, 0, 0, KEY]
         after = read(name, one_word, QUERY + SHIFT).masked[0, 0, 0, KEY + SHIFT]
         change = read(name, own_words, last).output - read(name, turned, last).output
-        rows.append(Moved(name, float(before), float(after), float(change.abs().max())))
-    return tuple(rows)
+        found[name] = float(before), float(after), float(change.abs().max())
+    return found

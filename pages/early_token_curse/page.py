@@ -15,12 +15,11 @@ from alibi_viz.charts.palette import figure, floats, ink
 from alibi_viz.content.words import words
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lm.evaluation import tokens_processed, windows
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.results import pretrained, table
 from alibi_viz.results.facts import compared, joined_titles, load_facts
 from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import example
 from alibi_viz.ui.format import format_share
@@ -28,7 +27,7 @@ from alibi_viz.ui.shell import navigation
 from pages.early_token_curse import study
 from pages.early_token_curse.study import FEWEST, LONG_LEAST, LONG_WINDOW, MOST, Plan
 
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "plain": {},
     "half": {"curse_stride": 2},
     "short": {"curse_window": 2, "curse_least": 2},
@@ -51,8 +50,7 @@ BETWEEN = 0.24  # of the rows: as high as words and a name are on a phone
 
 def main() -> None:
     facts = load_facts("early_token_curse")
-    text = lesson.begin("early_token_curse")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("early_token_curse")
     given = words(controls.line("curse_text", example("short"), longest=500))
     used = given[:MOST]
     most = max(len(used), FEWEST) - 1
@@ -79,8 +77,7 @@ def main() -> None:
         "measured": partial(measured, text, facts),
         "context": partial(context, text, facts),
     }
-    lesson.sections(text, sections, windows, tokens_processed, study.plan)
-    lesson.end(text)
+    lesson.end(text, sections, windows, tokens_processed, study.plan)
 
 
 def protocols(text: Lesson, words: tuple[str, ...], window: int, stride: int, least: int) -> Chart:
@@ -221,7 +218,3 @@ def context(text: Lesson, facts: dict[str, Any]) -> None:
         "compared": compared(of_context["verdicts"]),
     }
     lesson.prose(text.text("context", numbers))
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,6 @@ from alibi_viz.charts.lines import Line
 from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, joined, load, method_title
 from alibi_viz.lm.evaluation import evaluate, windows
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import title_of, titles_of
 from alibi_viz.results.facts import compared, joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN
@@ -19,12 +18,12 @@ from alibi_viz.results.pretrained import METHODS as MEASURED
 from alibi_viz.results.table import PROTOCOLS, Protocol
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import story
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.shell import navigation
 from pages.extrapolation import study
 from pages.extrapolation.study import LARGER, PAPER
 
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "plain": {},
     "rivals": {"ext_methods": "alibi,rope,t5"},
     "every": {"ext_methods": ",".join(MEASURED)},
@@ -40,8 +39,7 @@ LATEX = (
 
 def main() -> None:
     facts = load_facts("extrapolation")
-    text = lesson.begin("extrapolation", facts)
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("extrapolation", facts)
     protocol: Any = controls.choice("ext_protocol", PROTOCOLS[::-1], "sliding")
     methods = controls.multi_choice("ext_methods", titles_of(MEASURED), MAIN)
     numbers = facts_of(text, facts, protocol)
@@ -66,8 +64,7 @@ def main() -> None:
         "lengths": partial(lengths, text, facts),
         "made": partial(made, text, numbers, protocol),
     }
-    lesson.sections(text, sections, windows, evaluate)
-    lesson.end(text)
+    lesson.end(text, sections, windows, evaluate)
 
 
 def facts_of(text: Lesson, facts: dict[str, Any], protocol: Protocol) -> dict[str, Any]:
@@ -210,7 +207,3 @@ def made(text: Lesson, numbers: dict[str, Any], protocol: Protocol) -> None:
     }
     lesson.prose(*(text.text(section, numbers) for section in ("table", "rule", "made", "order")))
     navigation.link("train", text.label("train"))
-
-
-if __name__ == "__main__":
-    main()

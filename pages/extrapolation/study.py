@@ -27,12 +27,6 @@ TABLE5 = "table5_alibi_train_by_eval"
 LARGER = (512, 1024, 2048)  # tokens: windows of the paper's largest models
 
 
-def runs(protocol: Protocol) -> pd.DataFrame:
-    """The rows of results.table.losses of these windows."""
-    every = table.losses()
-    return every[every.protocol == protocol]
-
-
 def ratios(methods: Iterable[str]) -> list[Line]:
     """Perplexity per word, divided by that at L, against length in training lengths: nonoverlapping, as the paper's."""
     return [line for line in _ratios() if line.method in methods]
@@ -40,7 +34,7 @@ def ratios(methods: Iterable[str]) -> list[Line]:
 
 @kept_by_language(2)
 def _ratios() -> list[Line]:
-    shown = runs("nonoverlapping")
+    shown = table.losses(protocol="nonoverlapping")
     return table.lines(shown.assign(times=shown.length / shown.train_length), "times", "ratio")
 
 
@@ -51,7 +45,7 @@ def lines(methods: Iterable[str], protocol: Protocol) -> list[Line]:
 
 @kept_by_language(4)
 def of_every_method(protocol: Protocol) -> list[Line]:
-    return table.lines(runs(protocol))
+    return table.lines(table.losses(protocol=protocol))
 
 
 def paper_ratios(methods: Iterable[str], train_length: int) -> list[Line]:

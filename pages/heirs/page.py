@@ -9,9 +9,7 @@ import numpy as np
 
 from alibi_viz.charts.figure import trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink
-from alibi_viz.lessons import Lesson, joined, languages, load, problems
-from alibi_viz.lessons.problems import Problem
-from alibi_viz.pictures.hands.message import Value
+from alibi_viz.lessons import Lesson, joined, languages, load
 from alibi_viz.pictures.heirs.message import STEEPEST, Message
 from alibi_viz.pictures.matrices.message import Colours, Panel, Readout, View
 from alibi_viz.positions import title_of
@@ -20,7 +18,7 @@ from alibi_viz.results import table, trained
 from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.ui import address, lesson, page, weights
 from alibi_viz.ui.components.hands import heirs_view, matrix_view
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.controls.content import LONGEST
 from alibi_viz.ui.format import escape_markdown, format_number
 from alibi_viz.ui.matrices import sides
@@ -29,7 +27,7 @@ from pages.heirs import study
 from pages.heirs.study import FAR, HEADS, LAYERS, Controls, Result
 
 STAIRS = ("fox", "alibi")
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "fox": {},
     "alibi": {"stairs": "alibi"},
     "blank": {"layer": 1, "head": 5},
@@ -44,11 +42,9 @@ LATEX = (
 
 
 def main() -> None:
-    text = lesson.begin("heirs")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("heirs")
     example = load("shared", languages.ENGLISH).entry("examples", "sentence")  # the model has read English alone
-    refusal = problems.say(Problem("texts.empty"))
-    sentence = controls.line("text", example, longest=LONGEST, least=1, shown=study.MOST_WORDS, refusal=refusal)
+    sentence = controls.line("text", example, longest=LONGEST, least=1, shown=study.MOST_WORDS)
     stairs = controls.choice("stairs", STAIRS, "fox")
     alibi_step = controls.slider(
         "alibi_step", 0.25, low=0.0, high=STEEPEST, step=0.01, visible_when={"stairs": ["alibi"]}
@@ -73,12 +69,12 @@ def main() -> None:
     arrays = {name: getattr(result.heads, name).numpy().astype(np.float32) for name in ("gates", "steps", "match")}
     heirs_view(
         Message(
-            controls.hands(PRESET_VALUES),
             used.words,
             used.query,
             HEADS,
             trained.labels(used.read),
             used.ends,
+            hands=controls.hands(PRESET_VALUES),
             weights=result.weights.astype(np.float32),
             model=weights.address_of(study.MODEL),
             words=words_of(text),
@@ -94,8 +90,7 @@ def main() -> None:
     for name, show in {"inkling": inkling, "hybrid": hybrid}.items():
         if study.is_shipped(name):
             sections[name] = partial(show, text, chosen)
-    lesson.sections(text, sections, study.heads_of, study.weights, Forgetting)
-    lesson.end(text)
+    lesson.end(text, sections, study.heads_of, study.weights, Forgetting)
 
 
 def words_of(text: Lesson) -> dict[str, str]:
@@ -107,10 +102,8 @@ def words_of(text: Lesson) -> dict[str, str]:
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
     """The stairs in numbers."""
     words, steps, heads = chosen.text.words, result.between, result.heads
-    return {
+    return vars(chosen) | {
         "count": len(result.steps),
-        "head": chosen.head,
-        "layer": chosen.layer,
         "layers": LAYERS,
         "heads": HEADS,
         "all": LAYERS * HEADS,
@@ -200,7 +193,3 @@ def hybrid(text: Lesson, chosen: Controls) -> None:
     )
     matrix_view("hybrid", replace(view, alt=text.label("alt_hybrid", window=window)))
     lesson.prose(text.text("hybrid", {"bytes": len(near), "window": window}))
-
-
-if __name__ == "__main__":
-    main()

@@ -147,8 +147,8 @@ def compute(controls: Controls) -> Result:
 @lru_cache(maxsize=1)
 def perplexities() -> dict[str, tuple[float, float, int]]:
     """Of each shipped heir, and of ALiBi and RoPE: per byte at L and at FAR L, in sliding windows; and the seeds."""
-    runs = table.losses()
-    runs = runs[(runs.protocol == "sliding") & runs.method.isin(["alibi", "rope", *pretrained.HEIRS])]
+    runs = table.losses(protocol="sliding")
+    runs = runs[runs.method.isin(["alibi", "rope", *pretrained.HEIRS])]
     near, far = (table.at(runs[runs.length == times * runs.train_length]) for times in (1, FAR))
     seeds = runs.groupby("method", observed=True).seed.nunique()
     return {method: (near[method], far[method], int(seeds[method])) for method in near}

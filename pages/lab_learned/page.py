@@ -7,18 +7,17 @@ import numpy as np
 
 from alibi_viz.charts.palette import curve, figure, ink, method_line
 from alibi_viz.lessons import Lesson, joined, problems
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.matrices.message import Mark, Message, Sentence
 from alibi_viz.positions.learned import START_STD, Learned
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.hands import matrices
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.format import format_number
 from alibi_viz.ui.matrices import vector_table
 from pages.lab_learned.study import LARGEST, at_initialization, compute, cosines_by_distance, window
 
 FARTHEST = 1_048_576
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "last": {"tried": 127},
     "next": {"tried": 128},
     "far": {"tried": 1_000_000},
@@ -27,8 +26,7 @@ LATEX = r"$$x_p \leftarrow x_p + E_p, \qquad p = 0, \dots, %d$$"
 
 
 def main() -> None:
-    text = lesson.begin("lab_learned")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("lab_learned")
     position = controls.slider("tried", 128, low=0, high=FARTHEST, typed=True)
     table = ControlPanel(text)  # of random numbers, which a section compares
     rows = table.slider("table_rows", 128, low=1, high=LARGEST)
@@ -37,7 +35,7 @@ def main() -> None:
     result = compute(position)
     length, dimensions = result.trained.shape
     first, values = window(result.trained, position)
-    cell = controls.cell(range(dimensions), range(first, first + len(values)))
+    controls.cell(range(dimensions), range(first, first + len(values)))
     lesson.say_problems(text)
     cosines, start = map(cosines_by_distance, (result.trained, at_initialization(rows, width, seed)))
     facts = {
@@ -64,14 +62,13 @@ def main() -> None:
         if position in range(first, first + len(values))
         else [],
         size="stage",
-        locked=cell or (),
         alt=text.entry("note", kind, numbers),
     )
     sentence = Sentence(text.entries("note")[kind], numbers)
     matrices(Message("lab_learned", controls.hands(PRESET_VALUES, states=()), [picture], sentence))
     lesson.seen_and_formula([text.text("seen", facts)], [LATEX % (length - 1), text.text("formula")])
-    lesson.sections(text, {"neighbors": partial(neighbors, text, table, cosines, start, facts)}, Learned, compute)
-    lesson.end(text, {"std": START_STD})
+    sections = {"neighbors": partial(neighbors, text, table, cosines, start, facts)}
+    lesson.end(text, sections, Learned, compute, sources={"std": START_STD})
 
 
 def neighbors(
@@ -90,7 +87,3 @@ def neighbors(
     page.chart(fig, key="cosines", alt=text.label("alt_neighbors", facts), name="learned-cosines")
     lesson.prose(text.text("neighbors", facts))
     table.row()
-
-
-if __name__ == "__main__":
-    main()

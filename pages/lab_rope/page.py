@@ -4,19 +4,18 @@ import numpy as np
 
 from alibi_viz.lessons import Lesson, problems
 from alibi_viz.pictures.clocks.message import Message
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.rotary import Rotary, dynamic_base, inv_freq, kept_share, scaled_inv_freq, turn, yarn_ramp
 from alibi_viz.results.facts import load_facts
 from alibi_viz.rules import LLAMA3_HIGH, LLAMA3_LOW, ROPE_SCALINGS, YARN_FAST, YARN_SLOW
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import clocks
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.format import format_number
 from pages.lab_rope.study import RAMPS, Controls, Result, compute
 
 WITHIN, BEYOND = 1000, 4096  # positions: half a training length, and two
 FAR = 16_000  # nearly eight training lengths
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "within": {"position": WITHIN},
     "far": {"position": FAR},
     "yarn": {"position": FAR, "scaling": "yarn", "rope_dim": 64},
@@ -29,8 +28,7 @@ TURNED = (
 
 
 def main() -> None:
-    text = lesson.begin("lab_rope")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("lab_rope")
     chosen = Controls(
         position=controls.slider("position", BEYOND, low=0, high=16_384, log=True),
         scaling=controls.choice("scaling", ROPE_SCALINGS, "none"),
@@ -49,29 +47,25 @@ def main() -> None:
         result = compute(chosen)
     except ValueError as error:  # the hands stay, with what to change
         nothing = np.zeros(0)
-        clocks(Message(hands, nothing, nothing, nothing, words, "", problem=problems.say(error)))
+        clocks(Message(nothing, nothing, nothing, hands=hands, words=words, alt="", problem=problems.say(error)))
         return
     pairs, full = len(result.turns), int((result.trained >= 1).sum())
-    facts = {
+    facts = vars(chosen) | {
         "pairs": pairs,
         "full": full,
         "rest": pairs - full,
         "within": int(result.within.sum()),
-        "train_length": chosen.train_length,
-        "position": chosen.position,
-        "factor": chosen.factor,
         "slowest": float(1 / result.plain[-1]),
         "stretch": format_number(result.stretch, 4),
     }
     dials = (result.turns, result.plain, result.trained)
-    clocks(Message(hands, *dials, words, text.label("alt", facts)))
+    clocks(Message(*dials, hands=hands, words=words, alt=text.label("alt", facts)))
     measured = load_facts("why")["readings"]
     seen = [text.text("seen", facts | measured["rope"] | {name: measured[name] for name in ("far", "length")})]
     if chosen.scaling != "none":
         seen.append(text.text(f"seen_{chosen.scaling}", facts))
     lesson.seen_and_formula(seen, formula(text, result))
-    lesson.sections(text, {}, inv_freq, kept_share, scaled_inv_freq, turn, Rotary)
-    lesson.end(text)
+    lesson.end(text, {}, inv_freq, kept_share, scaled_inv_freq, turn, Rotary)
 
 
 def formula(text: Lesson, result: Result) -> list[str]:
@@ -134,7 +128,3 @@ def pair_range(pairs: np.ndarray) -> str:
     if not len(pairs):
         return "–"
     return str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]}–{pairs[-1]}"
-
-
-if __name__ == "__main__":
-    main()

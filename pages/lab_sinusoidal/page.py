@@ -7,16 +7,15 @@ import numpy as np
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import color, curve, figure, floats, ink, method_line
 from alibi_viz.lessons import Lesson, joined
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.sinusoidal import Sinusoidal, sinusoidal_vectors
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.components.hands import matrix_view
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.format import format_difference
 from alibi_viz.ui.matrices import vector_table
 from pages.lab_sinusoidal.study import Controls, Result, compute
 
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "one": {"waves_width": 2, "pair": 0},
     "paper": {"waves_width": 512, "pair": 31},
     "slow": {"pair": 31},
@@ -30,8 +29,7 @@ LATEX = (
 
 
 def main() -> None:
-    text = lesson.begin("lab_sinusoidal")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("lab_sinusoidal")
     width = controls.slider("waves_width", 64, low=2, high=512, step=2) // 2 * 2  # a pair needs two
     last = width // 2 - 1
     chosen = Controls(
@@ -41,10 +39,7 @@ def main() -> None:
         base=controls.slider("wave_base", 10_000, low=2, high=1_000_000, typed=True),
     )
     result = compute(chosen)
-    facts = {
-        "positions": chosen.positions,
-        "width": width,
-        "pair": chosen.pair,
+    facts = vars(chosen) | {
         "wavelength": float(result.wavelengths[chosen.pair]),
         "longest": float(result.wavelengths[-1]),
         "closest": result.closest,
@@ -62,8 +57,7 @@ def main() -> None:
     lesson.seen_and_formula(
         [text.text("seen", facts)], [*(line % numbers for line in LATEX), text.text("formula", facts)]
     )
-    lesson.sections(text, {"table": partial(table, text, result)}, sinusoidal_vectors, Sinusoidal, compute)
-    lesson.end(text)
+    lesson.end(text, {"table": partial(table, text, result)}, sinusoidal_vectors, Sinusoidal, compute)
 
 
 def waves_and_similarity(text: Lesson, chosen: Controls) -> Chart:
@@ -105,7 +99,3 @@ def table(text: Lesson, result: Result) -> None:
     """The vector of every position."""
     matrix_view("sinusoidal_table", vector_table(text, result.table, 1.0, "sinusoidal-table"))
     lesson.prose(text.text("table"))
-
-
-if __name__ == "__main__":
-    main()

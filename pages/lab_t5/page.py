@@ -5,13 +5,12 @@ from functools import partial
 from alibi_viz.charts.figure import Chart, trace
 from alibi_viz.charts.palette import LOOKS, UNTRAINED, color, figure, floats, mark
 from alibi_viz.lessons import Lesson, joined
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions.t5 import T5Bias, relative_position_bucket
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from pages.lab_t5.study import Controls, compute
 
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "short": {},
     "fit": {"max_distance": 32},
     "encoder": {"two_sided": True},
@@ -26,8 +25,7 @@ LATEX = (
 
 
 def main() -> None:
-    text = lesson.begin("lab_t5")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("lab_t5")
     chosen = Controls(
         train_length=controls.slider("t5_trained", 64, low=1, high=2048, log=True),
         max_distance=controls.slider("max_distance", 128, low=2, high=2048, log=True),
@@ -43,11 +41,7 @@ def main() -> None:
     if result is None:
         return
     untrained = result.untrained
-    facts = {
-        "buckets": chosen.buckets,
-        "train_length": chosen.train_length,
-        "max_distance": chosen.max_distance,
-        "farthest": chosen.farthest,
+    facts = vars(chosen) | {
         "last_start": result.last_start,
         "needed": result.last_start + 1,
         "count": len(untrained),
@@ -61,8 +55,7 @@ def main() -> None:
     if chosen.bidirectional:
         seen.append(text.text("two_sided"))
     lesson.seen_and_formula(seen, [*formula(chosen), text.text("formula")])
-    lesson.sections(text, {}, relative_position_bucket, T5Bias)
-    lesson.end(text)
+    lesson.end(text, {}, relative_position_bucket, T5Bias)
 
 
 def formula(chosen: Controls) -> list[str]:
@@ -90,7 +83,3 @@ def stairs(text: Lesson, chosen: Controls) -> Chart:
     fig.y_axis(title=labels["bucket"], range=[-0.035 * top, 1.1 * top + 0.1])
     fig.lay_out(showlegend=True)
     return fig
-
-
-if __name__ == "__main__":
-    main()

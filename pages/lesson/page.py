@@ -20,7 +20,6 @@ from alibi_viz.classroom.plans import HOMEWORK, PLANS, Step
 from alibi_viz.export import record
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.ui import address, classroom, exporting, lesson, page, question, reader, share
-from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 
 LOOKS = 1.0  # seconds between two looks at the room
@@ -30,12 +29,11 @@ KEY, LONGEST = "desk", 40  # of the owner's link; characters
 
 
 def main() -> None:
-    text = lesson.begin(plans.TEXTS)
+    text, controls = lesson.begin(plans.TEXTS)
     page.attempt(_take_key)
     code = classroom.membership().taught
     course, _ = classroom.ROOMS.course(code)
     with st.container(key="plan_choice", gap="small"):
-        controls = ControlPanel(text)
         plan = controls.choice("lesson_plan", (*PLANS, TASKS), course.plan if course else "50")
         controls.row()
     lesson.say_problems(text)
@@ -158,7 +156,3 @@ def _task(step: Step) -> str:
     """A task, with an address that can be read on paper."""
     link = share.lasting(step.page, step.query)
     return f"**{load(step.page).label('page')}** · {plans.said(step, 'tasks')}  \n[{link}]({link})"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """My model: what a published model does with position, from its config.json; and where a local model's heads look."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -17,13 +17,13 @@ from alibi_viz.checkpoints.config import ModelConfig
 from alibi_viz.checkpoints.examples import EXAMPLES
 from alibi_viz.checkpoints.local import Reading
 from alibi_viz.lessons import Lesson, joined, load, method_title
-from alibi_viz.pictures.hands.message import Pick, Value
+from alibi_viz.pictures.hands.message import Choice
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.positions import METHODS
 from alibi_viz.results.trained import PASSAGE
 from alibi_viz.ui import address, lesson, page
 from alibi_viz.ui.components.hands import matrices, matrix_view
-from alibi_viz.ui.control_panel import ControlPanel, long_text
+from alibi_viz.ui.control_panel import ControlPanel, Presets, long_text
 from alibi_viz.ui.controls.content import upload, uploaded
 from alibi_viz.ui.format import escape_markdown, format_number, format_slope, isolated
 from alibi_viz.ui.matrices import refuse, sides
@@ -32,12 +32,13 @@ from alibi_viz.user_input import printable
 from pages.models import study
 from pages.models.study import Curves
 
+Below = tuple[lesson.Sections, tuple[Callable[..., object], ...]]  # the sections, and their code
 SOURCES = ("published", "config", "folder")
 LONGEST_CONFIG = 100_000  # characters; a longer one than `config.LONGEST` is refused with its size
 FIRST = next(iter(EXAMPLES))
 UPLOAD = "model_upload"  # of a file, which has no place in the address
 MANY = 1024  # layers or heads
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     name: {"model_source": "published", "model_example": example}
     for name, example in {
         "alibi": "bloom_560m",
@@ -60,7 +61,7 @@ LATEX = {
 
 
 def main() -> None:
-    text = lesson.begin("models")
+    text, _ = lesson.begin("models")
     source = address.choice("model_source", SOURCES[0], SOURCES)
     address.choice("model_example", FIRST, EXAMPLES)
     address.text("model_config", "", LONGEST_CONFIG)
@@ -76,23 +77,23 @@ def main() -> None:
         words = load("shared")
         problems = [text.label("other_folder", numbers) if name else words.entry("problems", "ignored", numbers)]
     if name and local.installed():
-        show_local(text, names, name, problems)
+        sections, code = show_local(text, names, name, problems)
     else:
-        show_config(text, source, names, name, problems)
+        sections, code = show_config(text, source, names, name, problems)
     models = joined(
         (f"{example.title} ({example.name}): {example.source}" for example in EXAMPLES.values()), "semicolon"
     )
-    lesson.end(text, {"models": models})
+    lesson.end(text, sections, *code, sources={"models": models})
 
 
-def show_config(text: Lesson, source: str, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
+def show_config(text: Lesson, source: str, names: Sequence[str], name: str, problems: Sequence[str]) -> Below:
     """What a configuration says: the method's curves, and its numbers in sentences."""
     controls = ControlPanel(text)
     controls.choice("model_source", SOURCES, SOURCES[0], python=True)
     if source == "published":
-        controls.choice("model_example", tuple(EXAMPLES), FIRST, Pick)
+        controls.choice("model_example", tuple(EXAMPLES), FIRST, kind="pick")
     elif names:
-        controls.choice("model_folder", names, name, Pick)
+        controls.choice("model_folder", names, name, kind="pick")
     lesson.say_problems(text, *problems)
     with lesson.stage():
         controls.row(PRESET_VALUES)
@@ -101,7 +102,9 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
             upload(text.label("upload"), key=UPLOAD, types=["json"], on_change=take_upload)
         chosen = page.attempt(partial(configuration, text, source, name))
         if chosen is None:
-            return lesson.prose(how(text)) if source == "folder" else None
+            if source == "folder":
+                lesson.prose(how(text))
+            return {}, ()
         title, config = chosen
         curves, facts = study.curves(config), facts_of(text, title, config)
         kind = config.method if curves else "named"
@@ -116,8 +119,7 @@ def show_config(text: Lesson, source: str, names: Sequence[str], name: str, prob
     seen = [text.text("seen", facts), *remarks(text, config, facts)]
     seen += [how(text)] if source == "folder" else []
     lesson.seen_and_formula(seen, formula(text, config, facts))
-    sections = {"facts": partial(facts_table, text, config)}
-    lesson.sections(text, sections, configurations.from_dict, study.curves)
+    return {"facts": partial(facts_table, text, config)}, (configurations.from_dict, study.curves)
 
 
 def configuration(text: Lesson, source: str, name: str) -> tuple[str, ModelConfig]:
@@ -283,11 +285,12 @@ def how(text: Lesson) -> str:
     return text.text("how", {"setting": folder.SETTING, "models": joined(local.OPENED)})
 
 
-def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> None:
+def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence[str]) -> Below:
     """Where a local model's heads look: one head large, and every head of its layer beside it."""
     controls = ControlPanel(text)
     controls.choice("model_source", SOURCES, SOURCES[0])
-    controls.add(Pick("model_folder", text.label("model_folder"), options=[(name, name) for name in names]), name)
+    options = [(name, name) for name in names]
+    controls.add(Choice("model_folder", text.label("model_folder"), options=options, kind="pick"), name)
     passage = controls.line("model_text", PASSAGE, longest=local.CHARACTERS)
     try:
         with st.spinner(text.label("opening")):
@@ -295,18 +298,18 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
     except ValueError as error:  # the hands stay, with what to change
         lesson.say_problems(text, *problems)
         refuse("models", controls.hands(), error)
-        return
+        return {}, ()
     layers, heads, count, _ = reading.attention.shape
     layer = controls.slider("model_layer", 1, low=1, high=layers)
     head = controls.slider("head", 1, low=1, high=heads)
-    cell = controls.cell(range(count), range(count))
+    controls.cell(range(count), range(count))
     lesson.say_problems(text, *problems)
     attention, config = reading.attention[layer - 1, head - 1], reading.config
     mean, first = float(study.mean_distance(attention)), float(study.first_token(attention))
     numbers = {"layer": f"{layer}", "layers": f"{layers}", "head": f"{head}"}
     numbers |= {"mean": format_number(mean, 3), "first": f"{first:.0%}"}
     sentence = Sentence(text.entries("note")["local" if count > 1 else "token"], numbers)
-    parts = [large(text, reading, layer, head, cell), every_head(text, reading, layer, head)]
+    parts = [large(text, reading, layer, head), every_head(text, reading, layer, head)]
     hands = controls.hands(only=("model_source", "model_folder", "model_layer", "head", "model_text"))
     matrices(Message("models", hands, parts, sentence, beside=BESIDE))
     sinks = study.first_token(reading.attention) > study.SINK
@@ -318,10 +321,10 @@ def show_local(text: Lesson, names: Sequence[str], name: str, problems: Sequence
     lesson.seen_and_formula([*seen, *remarks(text, config, facts)], formula(text, config, facts))
     sections = {"reach": partial(reach, text, reading)} if count > 1 else {}
     sections["facts"] = partial(facts_table, text, config)
-    lesson.sections(text, sections, study.mean_distance, study.first_token)
+    return sections, (study.mean_distance, study.first_token)
 
 
-def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int, int] | None) -> View:
+def large(text: Lesson, reading: Reading, layer: int, head: int) -> View:
     """The weights of one head, every token a row and a column."""
     weights = study.masked(reading.attention[layer - 1, head - 1], bool(reading.config.causal))
     names, readouts = tuple(isolated(token) for token in reading.tokens), text.entries("readout")
@@ -332,7 +335,6 @@ def large(text: Lesson, reading: Reading, layer: int, head: int, cell: tuple[int
         *sides(text, labels=names),
         readout=Readout(readouts["allowed"], readouts["masked"], readouts["empty"]),
         size="stage",
-        locked=cell or (),
         filename=f"model-{reading.config.family}-layer-{layer}-head-{head}",
         alt=text.label("alt_local", numbers),
     )
@@ -360,7 +362,3 @@ def reach(text: Lesson, reading: Reading) -> None:
     columns = {"layer": layer + 1, "head": head + 1} | {key: values.ravel() for key, values in maps.items()}
     table = pd.DataFrame({titles[key]: values for key, values in columns.items()})
     page.download_csv(lambda: table, name=f"{name}.csv", key="model_reach_csv")
-
-
-if __name__ == "__main__":
-    main()

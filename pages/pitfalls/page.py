@@ -8,7 +8,7 @@ import streamlit as st
 
 from alibi_viz.lessons import Lesson, load
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.pictures.hands.message import Hands, Pick, Preset
+from alibi_viz.pictures.hands.message import Choice, Hands, Preset
 from alibi_viz.pictures.matrices.message import Axis, Colours, Message, Panel, Readout, Sentence, View
 from alibi_viz.pitfalls.base import Comparison, measure
 from alibi_viz.pitfalls.identify import MOST_HEADS
@@ -28,7 +28,7 @@ SIDES = ("a", "b")
 
 
 def main() -> None:
-    text = lesson.begin("pitfalls")
+    text, _ = lesson.begin("pitfalls")
     name = address.choice("pitfall", NAMES[0], NAMES)
     compared = compute(name)
     rows, cols = axes(text, name)
@@ -37,9 +37,7 @@ def main() -> None:
     lesson.say_problems(text)
     facts = facts_of(name, compared)
     is_revealed = not question.show(asked(name, facts), veils=True)
-    picture = replace(
-        pair(text, name, compared, is_revealed=is_revealed), locked=cell or (), alt=text.entry("drawn", name, facts)
-    )
+    picture = replace(pair(text, name, compared, is_revealed=is_revealed), alt=text.entry("drawn", name, facts))
     cost = text.entry("cost", name, facts) if is_revealed else ""
     matrices(Message("pitfalls", hands(text, name, cell), [picture], Sentence(cost, {})))
     if is_revealed and not page_options.presenting():
@@ -51,8 +49,7 @@ def main() -> None:
     if is_revealed:
         sections["test"] = partial(page.code, PITFALLS[name].check)
     sections["mine"] = partial(mine, text)
-    lesson.sections(text, sections, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
-    lesson.end(text)
+    lesson.end(text, sections, *((pitfall.wrong, pitfall.right, pitfall.run, measure) if is_revealed else ()))
 
 
 def facts_of(name: str, compared: Comparison) -> Mapping[str, object]:
@@ -64,7 +61,7 @@ def facts_of(name: str, compared: Comparison) -> Mapping[str, object]:
 def hands(text: Lesson, name: str, cell: tuple[int, int] | None) -> Hands:
     """The row on top of the picture: which pitfall, and the one before and after it. Another one has other cells."""
     options, sets = [(key, text.entry("choices", key)) for key in NAMES], {key: {"cell": ""} for key in NAMES}
-    row = [Pick("pitfall", text.label("pitfall"), options=options, sets=sets)]
+    row = [Choice("pitfall", text.label("pitfall"), options=options, sets=sets, kind="pick")]
     steps = (("previous", -1), ("next", 1))
     beside = [Preset(text.label(label), {"pitfall": neighbour(name, step), "cell": ""}) for label, step in steps]
     return Hands(row, {"pitfall": name, "cell": ",".join(map(str, cell or ()))}, beside, states=("pitfall",))
@@ -133,7 +130,3 @@ def mine(text: Lesson) -> None:
         for name in verdict.pitfalls:
             label, to = text.label("open", name=text.entry("choices", name)), {"pitfall": name, "cell": ""}
             st.button(label, key=f"pitfalls_open_{name}", on_click=address.write, args=(to,))
-
-
-if __name__ == "__main__":
-    main()

@@ -5,17 +5,16 @@ import streamlit as st
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.attention.pictures import near_share, nearest
 from alibi_viz.charts.palette import LOOKS
-from alibi_viz.lessons import problems
 from alibi_viz.lessons.languages import ENGLISH
-from alibi_viz.lessons.problems import Problem
 from alibi_viz.pictures.hands.message import Choice
-from alibi_viz.pictures.playground.message import MOST_WORDS, Line, Message
+from alibi_viz.pictures.playground.message import MOST_WORDS, Message
+from alibi_viz.pictures.story.message import Line
 from alibi_viz.positions import title_of
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import address, lesson
 from alibi_viz.ui.components.hands import playground
-from alibi_viz.ui.control_panel import ControlPanel, cut
+from alibi_viz.ui.control_panel import cut
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.controls.content import LONGEST, example
 from alibi_viz.ui.controls.params import MOST_HEADS
@@ -32,10 +31,8 @@ LATEX = r"$$\text{score}(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h \, (i - j)
 
 
 def main() -> None:
-    text = lesson.begin("playground")
-    controls = ControlPanel(text)
-    refusal = problems.say(Problem("texts.empty"))
-    sentence = controls.line("text", example(), longest=LONGEST, least=1, shown=MOST_WORDS, refusal=refusal)
+    text, controls = lesson.begin("playground")
+    sentence = controls.line("text", example(), longest=LONGEST, least=1, shown=MOST_WORDS)
     requested = address.number("heads", 8, low=1, high=MOST_HEADS)
     heads = study.nearest_count(requested)
     counts = [(str(count), str(count)) for count in COUNTS]
@@ -71,7 +68,7 @@ def main() -> None:
             plain=result.plain,
             matrix=result.matrix,
             lines=[
-                Line(method, title_of(method), (look.light, look.dark), look.is_strong, **numbers)
+                Line(method, title_of(method), (look.light, look.dark), is_strong=look.is_strong, **numbers)
                 for method, numbers in measured["lines"][language].items()
                 for look in [LOOKS[method]]
             ],
@@ -79,7 +76,6 @@ def main() -> None:
             note=" ".join(note for note, holds in corrected.items() if holds),
             alt=text.plain("alt" if has_far else "alt_few", facts),
             words=words_of("playground", language),
-            presenting=page_options.presenting(),
         )
     )
     if (
@@ -92,25 +88,17 @@ def main() -> None:
         "seen_few" if not has_far else "seen" if chosen.strength * chosen.slopes[chosen.head - 1] > 0 else "seen_none"
     )
     lesson.seen_and_formula([text.text(seen, facts)], [LATEX, text.text("formula", facts)])
-    lesson.sections(text, {}, study.compute, trace_attention, Alibi.bias_by_distance)
-    lesson.end(text)
+    lesson.end(text, {}, study.compute, trace_attention, Alibi.bias_by_distance)
 
 
 def facts_of(chosen: Controls, result: Result) -> dict[str, object]:
     """The chosen head, and where the query's weight goes."""
     slope = chosen.slopes[chosen.head - 1]
-    return {
+    return vars(chosen) | {
         "query": escape_markdown(chosen.words[chosen.order[chosen.query]][:24]),
         "words": chosen.count,
-        "heads": chosen.heads,
-        "head": chosen.head,
         "slope": format_slope(slope),
-        "strength": chosen.strength,
         "nearest": nearest(chosen.query),
         "near": near_share(result.rows[chosen.head - 1], chosen.query),
         "near_plain": near_share(result.plain, chosen.query),
     }
-
-
-if __name__ == "__main__":
-    main()

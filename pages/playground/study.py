@@ -63,16 +63,9 @@ class Controls:
 
 @dataclass(frozen=True)
 class Result:
-    """ids: the row of `vectors` of each word of the text. rows: weights of the query in every head; plain: without ALiBi.
-
-    matrix: weights of the chosen head, every query; None for a long text.
-    """
-
-    ids: list[int]
-    vectors: np.ndarray  # float32 [U, d]
-    rows: np.ndarray  # float32 [H, query + 1]
-    plain: np.ndarray  # float32 [query + 1]
-    matrix: np.ndarray | None  # float32 [T, T]
+    rows: np.ndarray  # float32 [H, query + 1]: weights of the query in every head
+    plain: np.ndarray  # float32 [query + 1]: without ALiBi
+    matrix: np.ndarray | None  # float32 [T, T]: weights of the chosen head, every query; None for a long text
 
 
 @lru_cache(maxsize=16)  # most readers open the same picture
@@ -87,7 +80,7 @@ def compute(controls: Controls) -> Result:
     queries = keys if count <= WHOLE else keys[query : query + 1]
     weights = trace_attention(x[:, :, queries], x, x, position, queries, keys).weights[0].numpy()  # [H + 1, Tq, T]
     rows = weights[:, query if count <= WHOLE else 0, : query + 1]
-    return Result(ids, table, rows[:-1], rows[-1], weights[controls.head - 1] if count <= WHOLE else None)
+    return Result(rows[:-1], rows[-1], weights[controls.head - 1] if count <= WHOLE else None)
 
 
 @lru_cache(maxsize=32)

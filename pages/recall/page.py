@@ -16,12 +16,11 @@ from alibi_viz.charts.figure import Chart
 from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.lessons import Lesson, joined, load
 from alibi_viz.lm.recall import recall_questions
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.positions import METHODS, title_of, titles_of
 from alibi_viz.results.facts import joined_titles, load_facts
 from alibi_viz.results.pretrained import MAIN, methods_of
 from alibi_viz.ui import lesson, page, question
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.format import format_share
 from alibi_viz.ui.shell import navigation
 from pages.recall import study
@@ -29,7 +28,7 @@ from pages.recall.study import Share
 
 MEASURED = methods_of("recall")
 PAIRS = ("2", "4", "8")
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "plain": {},
     "hard": {"curse_pairs": "8"},
     "biases": {"recall_methods": "alibi,t5,kerple,kerple_power,sandwich,fire"},
@@ -45,8 +44,7 @@ LATEX = (
 def main() -> None:
     facts = load_facts("recall")
     example = study.example()
-    text = lesson.begin("recall", {"question": example[:-1], "answer": example[-1]})
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("recall", {"question": example[:-1], "answer": example[-1]})
     pairs = controls.choice("curse_pairs", PAIRS, "4")
     methods = controls.multi_choice("recall_methods", titles_of(MEASURED), MAIN)
     here = facts[pairs]
@@ -68,8 +66,7 @@ def main() -> None:
         "table": partial(numbers_of, text, numbers),
         "task": partial(task, text, numbers),
     }
-    lesson.sections(text, sections, recall_questions)
-    lesson.end(text)
+    lesson.end(text, sections, recall_questions)
 
 
 def facts_of(facts: Mapping[str, Any], here: Mapping[str, Any], pairs: int) -> dict[str, Any]:
@@ -125,15 +122,12 @@ def asked(here: Mapping[str, Any], methods: Sequence[str], numbers: Mapping[str,
         return question.prepare()
 
     def words(text: Lesson) -> tuple[str, list[str], list[str]]:
-        reasons = [text.entry("reasons", thought_of(method)) for method in first]
+        # What speaks for a method is how it acts; ALiBi has a sentence of its own.
+        thoughts = [method if method == "alibi" else METHODS[method].acts_on for method in first]
+        reasons = [text.entry("reasons", thought) for thought in thoughts]
         return text.text("predict", numbers), [title_of(method) for method in first], reasons
 
     return question.prepare(words, right, name="recall")
-
-
-def thought_of(method: str) -> str:
-    """What speaks for a method, by the name of its sentence: how it acts, but for ALiBi and no positions at all."""
-    return method if method in ("alibi", "none") else METHODS[method].acts_on
 
 
 def draw(
@@ -211,7 +205,3 @@ def task(text: Lesson, numbers: Mapping[str, Any]) -> None:
     lesson.prose(text.text("task", numbers), text.text("choice"))
     if not page.on_site():  # a tab trains on no other text
         navigation.link("train", text.label("train"), {"train_text": "recall", "train_steps": "2000"})
-
-
-if __name__ == "__main__":
-    main()

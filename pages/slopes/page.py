@@ -13,12 +13,11 @@ from alibi_viz.charts.lines import Line, on_log_axis
 from alibi_viz.charts.palette import curve, figure, ink, mark
 from alibi_viz.checkpoints.presets import PRESETS, Preset
 from alibi_viz.lessons import Lesson, joined, load, problems
-from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.pictures.slopes.message import Message
 from alibi_viz.positions import title_of
 from alibi_viz.ui import lesson, page, question
 from alibi_viz.ui.components.hands import slopes_view
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import ControlPanel, Presets
 from alibi_viz.ui.controls.params import MOST_HEADS
 from alibi_viz.ui.format import format_number, format_power_of_two, format_slope
 from alibi_viz.ui.shell import navigation
@@ -26,7 +25,7 @@ from alibi_viz.user_input import parse_numbers
 from pages.slopes import study as numbers
 from pages.slopes.study import FARTHEST, LAYERS, PUBLISHED, RULES, SHARE, Result, compute
 
-PRESET_VALUES: dict[str, dict[str, Value]] = {  # what each changes of the defaults
+PRESET_VALUES: Presets = {  # what each changes of the defaults
     "eight": {},
     "twelve": {"heads": 12},
     "bloom": {"heads": 112, "model": "BLOOM 176B"},
@@ -41,15 +40,14 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def main() -> None:
-    text = lesson.begin("slopes")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("slopes")
     heads = controls.slider("heads", 8, low=1, high=MOST_HEADS, visible_when={"rule": list(RULES)[:-1]})
     rule = controls.choice("rule", tuple(RULES), "code")
     max_bias = controls.slider("max_bias", 8.0, low=1.0, high=32.0, step=0.5, visible_when={"rule": list(PUBLISHED)})
     own = controls.line("own", "1/2, 1/4, 1/8, 1/16, 0.05", longest=2_000, visible_when={"rule": ["own list"]})
     titles = {title: f"{title} ({title_of(model.method)})" for title, model in MODELS.items()}
     sets = {m.title: {"heads": min(m.heads, MOST_HEADS), "rule": "code", "max_bias": m.max_bias} for m in PRESETS}
-    model = controls.choice("model", {"": text.label("model_none"), **titles}, "", Pick, sets=sets)
+    model = controls.choice("model", {"": text.label("model_none"), **titles}, "", sets=sets, kind="pick")
     problem = ""
     try:
         own_slopes = tuple(parse_numbers(own, most=MOST_HEADS)) if rule == "own list" else ()
@@ -70,11 +68,11 @@ def main() -> None:
     question.show(asked(result))
     slopes_view(
         Message(
-            controls.hands(PRESET_VALUES),
             numbers.DISTANCES,
             result.slopes,
             result.families,
             result.weights,
+            hands=controls.hands(PRESET_VALUES),
             words=text.entries("picture"),
             alt=text.label("alt", facts),
             filename=f"alibi-slopes-{result.heads}",
@@ -90,8 +88,9 @@ def main() -> None:
         "trained": partial(trained, text, result),
         "table": partial(table, text, result),
     }
-    lesson.sections(text, sections, rules.slopes, rules.slope_exponents, compute, numbers.train)
-    lesson.end(text, {"presets": joined(map(source_of, PRESETS), "semicolon")})
+    presets = joined(map(source_of, PRESETS), "semicolon")
+    code = (rules.slopes, rules.slope_exponents, compute, numbers.train)
+    lesson.end(text, sections, *code, sources={"presets": presets})
 
 
 def source_of(model: Preset) -> str:
@@ -160,7 +159,7 @@ def two_rules(result: Result) -> dict[str, object]:
 
 def formula(result: Result) -> list[str]:
     """The rule in LaTeX, then the slopes that it gives: the first three and the last."""
-    rule, top, power, heads = result.rule, f"{result.max_bias:g}", result.power, result.heads
+    rule, top, power, heads = result.rule, f"{result.max_bias:g}", result.families.count(0), result.heads
     if rule == "own list":
         return [r"$$m_h = \text{your numbers}$$"]
     general = "m_h = 2^{-h}" if rule == "2^-h" else rf"m_h = 2^{{-{top} h/n}}"
@@ -280,7 +279,3 @@ def table(text: Lesson, result: Result) -> None:
     rows = pd.DataFrame(columns).rename(columns=labels)
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * result.heads, 460))
     page.download_csv(lambda: rows, name=f"alibi-slopes-{result.heads}.csv", key="slopes_csv")
-
-
-if __name__ == "__main__":
-    main()

@@ -57,11 +57,6 @@ class Result:
         return len(self.slopes)
 
     @property
-    def power(self) -> int:
-        """Heads of the power-of-two family; the others are the extra family."""
-        return self.families.count(0)
-
-    @property
     def most_different(self) -> int:
         """The head, from 0, whose slopes by the two published rules differ most, as a ratio. `other` is there."""
         assert self.other is not None

@@ -19,7 +19,7 @@ FORMULAS = {"factor": "$e^{-m}$", "blog": "$2^{-h}$", "rule": "$2^{-8h/n}$", "sy
 
 
 def main() -> None:
-    text = lesson.begin("sources")
+    text, _ = lesson.begin("sources")
     checks, names = study.checks(), text.entries("checks")
     facts = {
         "count": len(checks),
@@ -39,8 +39,7 @@ def main() -> None:
         page.chart(differences, text, key="sources_picture", alt=text.label("alt", facts), name="alibi-checked")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {"said": claims, "methods": methods, "runs": runs, "cite": cite}
-    lesson.sections(text, {name: partial(show, text) for name, show in sections.items()})
-    lesson.end(text)
+    lesson.end(text, {name: partial(show, text) for name, show in sections.items()})
 
 
 def differences(text: Lesson) -> Chart:
@@ -95,7 +94,3 @@ def cite(text: Lesson) -> None:
     """BibTeX, with a button that copies it."""
     lesson.prose(text.text("cite"))
     st.code(text.sections["bibtex"], language="bibtex", wrap_lines=True)
-
-
-if __name__ == "__main__":
-    main()

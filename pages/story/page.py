@@ -7,14 +7,13 @@ from alibi_viz.classroom import drawing
 from alibi_viz.lessons import Lesson, load, problems
 from alibi_viz.lessons.problems import Problem
 from alibi_viz.lm.corpus import HELP_TEXTS
-from alibi_viz.pictures.hands.message import Value
 from alibi_viz.pictures.story.message import MOST_WORDS, Message, Step
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.facts import compared, load_facts
 from alibi_viz.rules import slopes
 from alibi_viz.ui import address, lesson, page, question
 from alibi_viz.ui.components.hands import story
-from alibi_viz.ui.control_panel import ControlPanel, cut
+from alibi_viz.ui.control_panel import Presets, cut
 from alibi_viz.ui.texts import words_of
 from alibi_viz.ui.weights import address_of, address_of_words
 from pages.story import study
@@ -30,12 +29,11 @@ LONGEST_GUESS = 120  # of both drawn lines
 STEEPEST, LONGER = 0.5, 4.0
 SHORTEST = 32  # bytes of a written text
 #: Two words that change places turn it: the cat chases the mouse, the mouse chases the cat.
-PRESET_VALUES: dict[str, dict[str, Value]] = {"short": {"story_text": "猫追老鼠", "story_order": ""}}
+PRESET_VALUES: Presets = {"short": {"story_text": "猫追老鼠", "story_order": ""}}
 
 
 def main() -> None:
-    text = lesson.begin("story")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("story")
     is_old = "scene" in address.query()  # a link of an earlier version
     scene = controls.moved("scene", 0, low=0, high=len(SCENES) - 1) if is_old else 0
     step = controls.moved("step", SCENES[scene], low=0, high=len(STEPS) - 1)
@@ -72,7 +70,7 @@ def main() -> None:
     controls.moved("story_seen", 512, low=1, high=512, used_when={"step": [9]})
     lesson.say_problems(text)
     in_force = 0.0 if step <= 1 else rule[head - 1] if step == 3 else slope
-    _, weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
+    weights = study.attention(sentence, order, in_force, causal=causal or step > 1)
     facts = facts_of(text)
 
     def said(section: str) -> str:  # with models that write Han characters, the section that speaks of those
@@ -89,10 +87,10 @@ def main() -> None:
     ]
     swap = tuple(map(int, text.entry("picture", "swap").split(","))) if user_text == example else (0, min(2, count - 1))
     message = Message(
-        controls.hands(PRESET_VALUES),
         steps,
         weights,
         drawing.lines(),
+        hands=controls.hands(PRESET_VALUES),
         learned=(LOOKS["learned"].light, LOOKS["learned"].dark),
         trained=length,
         swap=(swap[0], swap[1]),
@@ -143,7 +141,3 @@ def facts_of(text: Lesson) -> dict[str, object]:
     for method in drawing.WRITERS:
         facts[f"{method}_all"], facts[f"{method}_near"], _ = (f"{value:.3g}" for value in study.readings(method))
     return facts
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ import torch
 from alibi_viz.attention.attention import trace_attention
 from alibi_viz.content.synthetic import ATTRACTION
 from alibi_viz.content.words import SPREAD, directions
-from alibi_viz.lm.words import as_rows, characters
+from alibi_viz.lm.words import as_rows
 from alibi_viz.pictures.story.message import Written
 from alibi_viz.positions.alibi import Alibi
 from alibi_viz.positions.rotary import inv_freq
@@ -51,10 +51,8 @@ def read_guess(text: str) -> str:
 
 
 @torch.no_grad()
-def attention(
-    sentence: Sequence[str], order: Sequence[int], slope: float, *, causal: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Content scores and weights of one head over the sentence in this order: float32 [T, T] each.
+def attention(sentence: Sequence[str], order: Sequence[int], slope: float, *, causal: bool) -> np.ndarray:
+    """Weights of one head over the sentence in this order: float32 [T, T].
 
     A row and a column a word in the sentence's own order. Without a mask ALiBi is symmetric, since its causal form rewards
     later keys.
@@ -65,8 +63,8 @@ def attention(
     positions = torch.arange(len(sentence))
     trace = trace_attention(x, x, x, method, positions, positions, causal=causal)
     places = np.argsort(order)  # the place of each word
-    own = np.ix_(places, places)
-    return trace.content[0, 0].numpy()[own].copy(), trace.weights[0, 0].numpy()[own].copy()
+    weights: np.ndarray = trace.weights[0, 0].numpy()[np.ix_(places, places)]
+    return weights
 
 
 def thetas() -> list[float]:
@@ -103,8 +101,8 @@ def written(method: str, seed: int, language: str = "en") -> Written:
     return Written(method, *text, *near, *readings(method, language))
 
 
-def _counted(prompt: bytes, new: bytes, language: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The whole text, uint8; its words: first byte, byte after, known; and its characters."""
+def _counted(prompt: bytes, new: bytes, language: str) -> tuple[np.ndarray, np.ndarray]:
+    """The whole text, uint8; and its words: first byte, byte after, known."""
     text = prompt + new
     found = writing.words(text, len(prompt), language)
-    return np.frombuffer(text, dtype=np.uint8), as_rows(found), characters(text)
+    return np.frombuffer(text, dtype=np.uint8), as_rows(found)

@@ -13,7 +13,6 @@ from alibi_viz.lessons import Lesson, joined
 from alibi_viz.results import published
 from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
 from pages.today import study
 
@@ -26,8 +25,7 @@ LATEX = {"alibi": "$e^{-m d}$", "retnet": "$(1 - 2^{-4-h})^d$"}
 
 
 def main() -> None:
-    text = lesson.begin("today", {"looked_at": study.looked_at()})
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("today", {"looked_at": study.looked_at()})
     kind = controls.choice("today_show", (BOTH, *study.KINDS), BOTH)
     facts = page.cached(facts_of, text)
     lesson.say_problems(text)
@@ -36,8 +34,7 @@ def main() -> None:
         page.chart(timeline, text, kind, key="timeline", alt=text.label("alt"), name="position-methods-timeline")
     lesson.seen_and_formula([text.text("seen", facts)])
     sections = {name: partial(lesson.prose, text.text(name, facts)) for name in ("users", "rope", "long")}
-    lesson.sections(text, {**sections, "decays": partial(decays, text)})
-    lesson.end(text, {"timeline": page.cached(listed, text)})
+    lesson.end(text, {**sections, "decays": partial(decays, text)}, sources={"timeline": page.cached(listed, text)})
 
 
 def timeline_in(text: Lesson) -> pd.DataFrame:
@@ -174,7 +171,3 @@ def decays(text: Lesson) -> None:
     length_axis(fig, labels["distance"], distances)
     page.chart(fig, key="decays", alt=text.label("alt_decays"), name="decays-with-distance")
     lesson.prose(text.text("decayed", LATEX | trained["line_ends"] | {"far": int(distances[-1])}))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import get_args
 
 import pandas as pd
 import streamlit as st
@@ -45,7 +46,10 @@ def picture(text: Lesson, name: str, drawn: tuple[study.Drawn, ...]) -> Chart:
     """The curves of the runs, and behind finished ones those of recorded runs, on axes that do not follow them."""
     runs, labels, dark = [each.run for each in drawn], text.entries("chart"), page.dark()
     config, line_of = runs[0].config, study.loss_line if name == "loss" else study.result_line
-    x, y = study.loss_axes(labels, config.steps) if name == "loss" else study.length_axes(labels, runs)
+    x: study.Axis = {"title": labels["step"], "range": [0, config.steps]}
+    y: study.Axis = {"title": labels["loss"], "range": [0, 7]}
+    if name != "loss":
+        x, y = study.length_axes(labels, runs)
     behind = behind_of(runs)
     lines = [replace(line_of(run), faint=True) for run in behind if run] + [line_of(run) for run in runs]
     if name == "recall":
@@ -71,7 +75,7 @@ def source(text: Lesson, runs: Sequence[Run], behind: Sequence[Run | None], *, s
     """What the curves are: a sample during training, a quick test, the full tests; and what the faint ones are."""
     sentences, measured = [], [result for run in runs if len((result := study.results(run)).values)]
     if measured and not shows_loss:
-        stage = study.least(measured)
+        stage = min((result.stage for result in measured), key=get_args(study.Stage).index)
         is_done = stage == "full" and all(run.status == "finished" for run in runs)
         step = max((entry["step"] for run in runs for entry in run.interim_evaluations), default=0)
         name = "finished" if is_done else stage

@@ -22,7 +22,7 @@ from alibi_viz.lm.config import BLOCKS, FIRST_RUN, TrainConfig
 from alibi_viz.lm.corpus import Corpus, own_text, python_text
 from alibi_viz.lm.runs import Run
 from alibi_viz.lm.training import train_chunk
-from alibi_viz.pictures.hands.message import Hands, MultiChoice, Pick
+from alibi_viz.pictures.hands.message import Choice, Hands
 from alibi_viz.positions import METHODS, titles_of
 from alibi_viz.results import trained
 from alibi_viz.results.comparison import WORSE
@@ -56,7 +56,7 @@ LATEX = r"$$\frac{\text{perplexity}(4L)}{\text{perplexity}(L)} \;\le\; %.3f$$"
 
 
 def main() -> None:
-    text = lesson.begin("train")
+    text, _ = lesson.begin("train")
     if page.on_site():
         in_tab(text)
         return
@@ -75,7 +75,7 @@ def main() -> None:
         except ValueError as error:
             configs = ()
             page.problem(error)
-        runs = look(configs)
+        runs = list(map(server.progress, configs))
         if configs:
             active = active_of(runs)
             st.fragment(live, run_every=EVERY if active else IDLE)(text, configs, corpus, show, active)
@@ -87,8 +87,7 @@ def main() -> None:
         "runs": partial(show_runs, text),
         "how": partial(how, text, configs),
     }
-    lesson.sections(text, sections, train_chunk, evaluation.windows, evaluation.evaluate)
-    lesson.end(text)
+    lesson.end(text, sections, train_chunk, evaluation.windows, evaluation.evaluate)
 
 
 def in_tab(text: Lesson) -> None:
@@ -100,8 +99,7 @@ def in_tab(text: Lesson) -> None:
     controls.slider("train_seed", 0, low=0, high=study.MOST_SEED, typed=True, advanced=True)
     train_view(tab.message(text, controls.hands(), FEW))
     lesson.seen_and_formula([text.text("tab_why"), text.text("note", {"bigram": study.bigram(tab.corpus())})])
-    lesson.sections(text, {"how": lambda: lesson.prose(text.text("how_tab", tab.numbers()))}, train_chunk)
-    lesson.end(text)
+    lesson.end(text, {"how": lambda: lesson.prose(text.text("how_tab", tab.numbers()))}, train_chunk)
 
 
 def read_controls(controls: ControlPanel) -> tuple[Controls, str]:
@@ -137,8 +135,8 @@ def read_methods(controls: ControlPanel) -> tuple[str, ...]:
     label = controls.text.label("train_other")
     options = [("", label), *((method, titles[method]) for method in others)]
     controls.defaults["train"] = default
-    controls.add(MultiChoice("train", controls.text.label("train"), options=row), ",".join(chosen))
-    controls.add(Pick("train_other", label, options=options, sets=others, advanced=True), "")
+    controls.add(Choice("train", controls.text.label("train"), options=row, kind="multi_choice"), ",".join(chosen))
+    controls.add(Choice("train_other", label, options=options, sets=others, kind="pick", advanced=True), "")
     return chosen
 
 
@@ -160,11 +158,6 @@ def own_corpus(text: Lesson) -> Corpus:
 # What follows the runs.
 
 
-def look(configs: Sequence[TrainConfig]) -> list[Progress]:
-    """Every run of the controls as it stands now."""
-    return [server.progress(config) for config in configs]
-
-
 def active_of(runs: Sequence[Progress]) -> list[str]:
     """The hashes of the active ones."""
     return [progress.run.hash for progress in runs if progress.run.is_active]
@@ -177,7 +170,7 @@ def live(
 
     What stands over the picture is as high before Play as it is later (style.css), so that the picture stays in its place.
     """
-    progress = look(configs)
+    progress = list(map(server.progress, configs))
     if st.session_state.pop(AGAIN, False) or active_of(progress) != active_before:
         st.rerun()  # a run has begun or ended: the rest of the page follows
     buttons(text, configs, corpus, progress)
@@ -380,7 +373,3 @@ def how(text: Lesson, configs: Sequence[TrainConfig]) -> None:
     if configs:
         size = {"parameters": configs[0].parameters, "bytes": configs[0].tokens}
         lesson.prose(text.text("size", size))
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil, floor, log2, log10
 from statistics import median
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -96,18 +96,9 @@ def address_of(config: TrainConfig) -> dict[str, str | int] | None:
     )
     if not all(fits):
         return None
-    chosen = Controls(
-        methods=(config.method,),
-        length=str(config.length),
-        steps=config.steps,
-        text=text,
-        width=str(config.width),
-        layers=config.layers,
-        heads=config.heads,
-        seed=config.seed,
-        block=config.block,
-        slopes=slopes,
-    )
+    same: dict[str, Any] = {name: getattr(config, name) for name in ("steps", "layers", "heads", "seed", "block")}
+    same |= {"length": str(config.length), "width": str(config.width)}
+    chosen = Controls((config.method,), text=text, slopes=slopes, **same)
     if chosen.config(config.method, config.corpus).hash != config.hash:
         return None
     own = {f"train_{name}": value for name, value in vars(chosen).items() if name != "methods"}
@@ -167,11 +158,6 @@ def results(run: Run) -> Results:
     lengths, numbers = np.array(points, dtype=np.float64).reshape(-1, 2).T
     by_block = {entry["length"]: entry["by_block"] for entry in entries if "by_block" in entry}
     return Results(run.config, lengths, numbers, stage, any("missing" in entry for entry in entries), by_block)
-
-
-def least(results: Iterable[Results]) -> Stage:
-    """The earliest stage among results that are shown together."""
-    return min((result.stage for result in results), key=get_args(Stage).index)
 
 
 def plan_for(steps: int) -> Plan:
@@ -267,11 +253,6 @@ def smoothed(losses: Iterable[float], points: int = POINTS) -> tuple[np.ndarray,
     ends = np.array([*range(0, len(values), max(1, math.ceil(len(values) / points))), len(values)])
     means = np.add.reduceat(values, ends[:-1]) / np.diff(ends) if len(values) else values
     return ends[1:].astype(np.float64), means
-
-
-def loss_axes(labels: Mapping[str, str], steps: int) -> tuple[Axis, Axis]:
-    """Training loss against steps."""
-    return {"title": labels["step"], "range": [0, steps]}, {"title": labels["loss"], "range": [0, 7]}
 
 
 def length_axes(labels: Mapping[str, str], runs: Sequence[Run]) -> tuple[Axis, Axis]:

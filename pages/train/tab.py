@@ -86,7 +86,7 @@ def shipped(method: str) -> Method:
     values = [value for times in TIMES if (value := found.at(times)) is not None]
     look, (_, losses) = LOOKS[method], study.smoothed(run.losses, run.config.steps // study.PER_LOSS)
     verdict = found.verdict(study.bigram(whole), whole.bytes_per_word)
-    return Method(method, title_of(method), (look.light, look.dark), losses.astype(np.float32), values, verdict)
+    return Method(method, title_of(method), look.colours, losses.astype(np.float32), values, verdict)
 
 
 def message(text: Lesson, hands: Hands, few: int) -> Message:
@@ -96,7 +96,7 @@ def message(text: Lesson, hands: Hands, few: int) -> Message:
     methods = [shipped(method) for method in METHODS]
     ends = ((each.name, joined(f"{each.perplexities[at]:.2f}" for at in (0, -1))) for each in methods)
     alt = joined((words["grey"], joined((joined(end, "colon") for end in ends), "semicolon")), "sentences")
-    return Message(hands, methods, few=few, words=words, alt=alt, **message_parts())
+    return Message(methods, hands=hands, few=few, words=words, alt=alt, **message_parts())
 
 
 def numbers() -> dict[str, object]:

@@ -14,7 +14,6 @@ from alibi_viz.charts.palette import color, curve, figure, ink, mark
 from alibi_viz.drop_in import drop_in
 from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson, joined, problems
-from alibi_viz.pictures.hands.message import Pick
 from alibi_viz.positions import title_of
 from alibi_viz.rules import slopes
 from alibi_viz.timing import HERE, PASSES, Timing
@@ -38,9 +37,8 @@ RUNNING = "_use_measures"  # in the session: whether one ran at the last look
 
 
 def main() -> None:
-    text = lesson.begin("use")
-    controls = ControlPanel(text)
-    place = controls.choice("use_where", PLACES, "block", Pick)
+    text, controls = lesson.begin("use")
+    place = controls.choice("use_where", PLACES, "block", kind="pick")
     heads = controls.slider("heads", 8, low=1, high=MOST_HEADS)
     taken = snippet(place, heads)
     values = slopes(heads)
@@ -65,8 +63,7 @@ def main() -> None:
     lesson.seen_and_formula(seen, [LATEX, text.text("formula")])
     sections = {"learned": partial(learned, text), "memory": partial(memory, text, heads), "time": partial(time, text)}
     own = (AlibiAttention, drop_in.alibi_slopes, drop_in.alibi_bias, drop_in.with_key_features, drop_in.StaticCache)
-    lesson.sections(text, sections, *own)
-    lesson.end(text)
+    lesson.end(text, sections, *own)
 
 
 def learned(text: Lesson) -> None:
@@ -202,7 +199,3 @@ def left_out(text: Lesson, measured: Timing) -> list[str]:
         text.text("left_out", {"name": names[case], "reason": escape_markdown(why)})
         for case, why in measured.left_out.items()
     ]
-
-
-if __name__ == "__main__":
-    main()

@@ -11,12 +11,11 @@ from alibi_viz.charts.lines import Line, scatter
 from alibi_viz.charts.palette import color, figure, floats, ink
 from alibi_viz.lessons import Lesson, joined, plain
 from alibi_viz.lm.readings import ReadAs, thinned
-from alibi_viz.pictures.hands.message import Pick, Value
 from alibi_viz.positions import title_of, titles_of
 from alibi_viz.results.facts import load_facts
 from alibi_viz.results.pretrained import MAIN
 from alibi_viz.ui import lesson, page
-from alibi_viz.ui.control_panel import ControlPanel
+from alibi_viz.ui.control_panel import Presets
 from alibi_viz.ui.format import format_slope
 from alibi_viz.ui.shell import navigation
 from pages.why import study
@@ -24,7 +23,7 @@ from pages.why.study import CELLS, COLUMNS
 
 WINDOWS = (512, 1024, 2048)
 TENFOLD = 1.0  # of the perplexity at L, as a power of ten: the deepest colour
-PRESET_VALUES: dict[str, dict[str, Value]] = {
+PRESET_VALUES: Presets = {
     "broken": {},
     "clamped": {"why_distances": "clamped"},
     "thinned": {"why_keys": "thinned"},
@@ -39,11 +38,10 @@ def main() -> None:
     facts = load_facts("why")
     numbers = facts["readings"]
     length = numbers["length"]
-    text = lesson.begin("why", numbers)
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("why", numbers)
     window = controls.choice("ext_window", {size: f"{size:,}" for size in WINDOWS}, 1024)
     methods = titles_of(study.cells(WINDOWS[0]))
-    method = controls.choice("why_method", methods, "rope", Pick)
+    method = controls.choice("why_method", methods, "rope", kind="pick")
     is_clamped = controls.choice("why_distances", ("new", "clamped"), "new") == "clamped"
     is_thinned = controls.choice("why_keys", ("every", "thinned"), "every") == "thinned"
     lesson.say_problems(text)
@@ -63,10 +61,9 @@ def main() -> None:
     sections = {
         "line": partial(penalties, text, facts["penalties"]),
         "heads": partial(heads, text, facts["heads"], numbers),
-        "stretched": partial(remedies, text, facts, length),
+        "stretched": partial(stretched, text, facts, length),
     }
-    lesson.sections(text, sections, ReadAs, thinned)
-    lesson.end(text)
+    lesson.end(text, sections, ReadAs, thinned)
 
 
 def cell_says(text: Lesson, method: str, reading: study.Reading, window: int) -> tuple[str, list[str]]:
@@ -140,7 +137,7 @@ def readings(text: Lesson, window: int, method: str, chosen: study.Reading) -> C
     fig.x_axis(side="top", showgrid=False, ticks="", fixedrange=True, tickangle=0)
     rows: dict[str, Any] = {
         "tickvals": list(range(len(cells))),
-        "ticktext": list(map(title_of, cells)),
+        "ticktext": [f"\u2002\u2005{title_of(name)}" for name in cells],  # a saved picture has a wider font
         "zeroline": False,
     }
     fig.y_axis(range=[len(cells) - 0.5, -0.5], showgrid=False, ticks="", fixedrange=True, automargin=True, **rows)
@@ -186,17 +183,11 @@ def heads(text: Lesson, facts: dict[str, Any], read: dict[str, Any]) -> None:
     navigation.link("attention_model", text.label("attention_model"), {"model": "rope", "layer": "2"})
 
 
-def remedies(text: Lesson, facts: dict[str, Any], length: int) -> None:
-    """What may help without training, and more layers without positions."""
-    stretched(text, facts["stretched"], length)
-    depth(text, facts["depth"])
-
-
 def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
-    """RoPE's scalings and flatter slopes, without further training."""
+    """RoPE's scalings and flatter slopes, without further training; then more layers without positions."""
     lesson.curves(text, stretched_lines, (text,), "times", "perplexity", "why-stretched")
     ways = text.entries("ways")
-    rope, alibi = facts["rope"], facts["alibi"]
+    rope, alibi = facts["stretched"]["rope"], facts["stretched"]["alibi"]
     best = {
         f"best_{at[3:]}": joined(
             f"{ways[way]} {perplexity:.3g}"
@@ -207,6 +198,7 @@ def stretched(text: Lesson, facts: dict[str, Any], length: int) -> None:
     numbers = best | {"length": length, "rope": rope["trained"], "alibi": alibi["trained"]}
     numbers |= {"flat": alibi["interpolated"], "gentle": alibi["gentle half"]}
     lesson.prose(text.text("stretched", numbers))
+    depth(text, facts["depth"])
 
 
 def stretched_lines(text: Lesson) -> list[Line]:
@@ -235,7 +227,3 @@ def depth_lines(text: Lesson) -> list[Line]:
         replace(line, name=text.entry("chart", "layers", layers=layers), hollow=layers > 2)
         for layers, line in study.depth().items()
     ]
-
-
-if __name__ == "__main__":
-    main()

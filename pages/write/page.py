@@ -18,7 +18,6 @@ from alibi_viz.positions import title_of
 from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.writing import Writing
 from alibi_viz.ui import address, lesson, page, texts
-from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.texts import TEMPERATURE, Choices, Counts
 
 LENGTHS = 8  # training lengths that a text has
@@ -28,9 +27,8 @@ LATEX = r"$$p(\text{byte}) = \text{softmax}\left(\frac{z}{T}\right)$$"
 
 def main() -> None:
     train_length = table.train_length()
-    text = lesson.begin("write", {"length": train_length}, lead)
+    text, controls = lesson.begin("write", {"length": train_length}, lead)
     language, prompt = language_of_models(text), default_prompt(text)
-    controls = ControlPanel(text)
     user_text = controls.line("write_text", prompt, longest=LONGEST_PROMPT, visible_when={"write_after": [0]})
     about = text.entry("help", "write_after", length=train_length)
     held_out = controls.slider("write_after", 0, low=0, high=LONGEST_PROMPT, help=about, advanced=True, typed=True)
@@ -59,7 +57,7 @@ def main() -> None:
         alt=lambda titles, counts: text.label("alt", methods=titles, shares=shares(text, counts)["beyond"]),
         filename=f"writing-{'near-' if near else ''}{seed}",
         reader=text.language,
-        held_out=beginning("", LONGEST_PROMPT, language_of_reader(text)),
+        held_out=beginning("", LONGEST_PROMPT, writing.language_of("", text.language)),
     )
     is_han = language in HELP_TEXTS
     facts = {"length": train_length, **shares(text, shown.counts)}
@@ -74,8 +72,7 @@ def main() -> None:
     lesson.seen_and_formula(said, [LATEX, text.text("formula", {"temperature": temperature})])
     shipped = writing.shipped(language)
     sections = {"after": partial(after, text, shipped), "all": partial(every_method, text, shipped, is_han=is_han)}
-    lesson.sections(text, sections, check, sample)
-    lesson.end(text)
+    lesson.end(text, sections, check, sample)
 
 
 def language_of_models(text: Lesson) -> str:
@@ -87,12 +84,7 @@ def language_of_models(text: Lesson) -> str:
 
 def default_prompt(text: Lesson) -> str:
     """The beginning of the shipped texts in the reader's language."""
-    return writing.shipped(language_of_reader(text)).prompt.decode()
-
-
-def language_of_reader(text: Lesson) -> str:
-    """That of the models where no beginning says another one."""
-    return writing.language_of("", text.language)
+    return writing.shipped(writing.language_of("", text.language)).prompt.decode()
 
 
 def lead(text: Lesson) -> str:
@@ -188,7 +180,3 @@ def every_method(text: Lesson, shipped: Writing, *, is_han: bool) -> None:
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.0%}"
-
-
-if __name__ == "__main__":
-    main()

@@ -106,14 +106,18 @@ def value_of(page: Any, key: str) -> str:
 
 
 def address_has(page: Any, key: str, value: str) -> None:
-    """Wait until the address line says so."""
     page.wait_for_function(
         "([key, value]) => new URLSearchParams(location.search).get(key) === value", arg=[key, value]
     )
 
 
+def address_lacks(page: Any, *keys: str) -> None:
+    """Wait until the address line says nothing of these."""
+    none = "(keys) => !keys.some((key) => new URLSearchParams(location.search).has(key))"
+    page.wait_for_function(none, arg=list(keys))
+
+
 def point_at(page: Any, panel: Any, x: float, y: float) -> None:
-    """Move the mouse to a share of a panel's width and height."""
     panel.scroll_into_view_if_needed()
     box = panel.bounding_box()
     page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])

@@ -1,10 +1,11 @@
 """What is cut off on a page, in every language, also on a machine that has no font with Han and kana."""
 
-import struct
 from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
-WIDE = ((0x3000, 0x30FF), (0x4E00, 0x9FFF), (0xFF00, 0xFFEF))  # written in squares: marks, kana, Han, full-width forms
+#: A font of one glyph, a box with sides of 1 em, for all that is written in squares: marks, kana, Han, full-width forms.
+SQUARE, WIDE = Path(__file__).with_name("squares.ttf"), "U+3000-30FF, U+4E00-9FFF, U+FF00-FFEF"
 #: Makes each such character as wide as it is high, as every font does that has it: without one, its box is narrower.
 SQUARES = """async ([font, range]) => {
   const faces = [...document.fonts].filter(({ unicodeRange }) => unicodeRange !== range);
@@ -88,40 +89,9 @@ CLIPPED = """() => {
 }"""
 
 
-def square_font() -> bytes:
-    """A font of one glyph, a box with sides of 1 em, for all of `WIDE`."""
-    box = struct.pack(">5h", 1, 0, -120, 1000, 880) + struct.pack(">HH", 3, 0) + bytes([1, 1, 1, 1])
-    box += struct.pack(">8h", 0, 0, 1000, 0, -120, 1000, 0, -1000)  # x of the four corners, then y, each from the last
-    groups = b"".join(struct.pack(">III", first, last, 1) for first, last in WIDE)
-    subtable = struct.pack(">HHIII", 13, 0, 16 + len(groups), 0, len(WIDE)) + groups  # format 13: one glyph for many
-    ends = struct.pack(">4h", 880, -120, 0, 1000)
-    tables = {
-        b"OS/2": struct.pack(">hhHHH", 0, 1000, 400, 5, 0) + bytes(22 + 10 + 16) + b"    "
-        + struct.pack(">HHHhhhHH", 0x40, WIDE[0][0], 0xFFEF, 880, -120, 0, 880, 120),
-        b"cmap": struct.pack(">HHHHI", 0, 1, 3, 10, 12) + subtable,
-        b"glyf": box,
-        b"head": struct.pack(">IIIIHHqqhhhhHHhhh", 1 << 16, 1 << 16, 0, 0x5F0F3CF5, 11, 1000,
-            0, 0, 0, -120, 1000, 880, 0, 8, 2, 1, 0),
-        b"hhea": struct.pack(">I", 0x10000) + ends + struct.pack(">3h3h5hH", 0, 0, 1000, 1, 0, 0, 0, 0, 0, 0, 0, 2),
-        b"hmtx": struct.pack(">HhHh", 1000, 0, 1000, 0),
-        b"loca": struct.pack(">III", 0, 0, len(box)),
-        b"maxp": struct.pack(">IH13H", 0x10000, 2, 4, 1, 0, 0, 2, *[0] * 8),
-        b"name": struct.pack(">HHH", 0, 0, 6),
-        b"post": struct.pack(">I", 0x30000) + bytes(28),
-    }  # fmt: skip
-    start, directory, body = 12 + 16 * len(tables), b"", b""
-    for tag, table in tables.items():
-        padded = table + bytes(-len(table) % 4)
-        total = sum(struct.unpack(f">{len(padded) // 4}I", padded)) & 0xFFFFFFFF
-        directory += struct.pack(">4sIII", tag, total, start + len(body), len(table))
-        body += padded
-    return struct.pack(">IHHHH", 0x10000, len(tables), 128, 3, 32) + directory + body
-
-
 def with_squares(page: Any) -> None:
     """From now on the page has Han and kana as wide as they are."""
-    unicode_range = ", ".join(f"U+{first:X}-{last:X}" for first, last in WIDE)
-    page.evaluate(SQUARES, [b64encode(square_font()).decode(), unicode_range])
+    page.evaluate(SQUARES, [b64encode(SQUARE.read_bytes()).decode(), WIDE])
 
 
 def clipped(page: Any) -> list[str]:

@@ -184,33 +184,24 @@ def watched_pages(
     assert [url for _, watch in opened for url in watch.foreign] == [], "another host was asked"
 
 
-@pytest.fixture(scope="session")
-def spare_windows(browser: Any) -> Iterator[list[Any]]:
-    """Windows of browsers that share nothing, for the next test that wants some: one that is used again loads less."""
-    spare: list[Any] = []
-    yield spare
-    for context in spare:
-        context.close()
+@pytest.fixture
+def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
+    """new_window(**options): a page of a browser that shares nothing with others, not even cookies; it is not watched."""
+    with contextlib.ExitStack() as opened:
+
+        def window(**options: Any) -> Any:
+            context = browser.new_context(**{"viewport": VIEWPORT, "color_scheme": "light"} | options)
+            opened.callback(context.close)
+            return prepare(context).new_page()
+
+        yield window
 
 
 @pytest.fixture
-def another_browser(browser: Any, spare_windows: list[Any]) -> Iterator[Callable[..., Any]]:
-    """Windows of browsers that share nothing with each other, not even cookies; watched as all pages are."""
-    opened: list[Any] = []
-
-    def page_elsewhere(viewport: dict[str, int] = VIEWPORT) -> Any:
-        opened.append(spare_windows.pop() if spare_windows else prepare(browser.new_context()))
-        page = opened[-1].new_page()
-        page.set_viewport_size(viewport)
-        return page
-
-    with watched_pages(page_elsewhere) as open_page:
+def another_browser(new_window: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """The same, watched as all pages are."""
+    with watched_pages(new_window) as open_page:
         yield open_page
-    for context in opened:
-        for page in context.pages:
-            page.close()
-        context.clear_cookies()
-    spare_windows.extend(opened)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import json
 import random
 import unicodedata
 from base64 import b64decode
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -73,7 +72,7 @@ def row(module, expression, draw, *, rtol=1e-9, atol=1e-9, sent=lambda case: cas
     return keep
 
 
-def leaves(value: Any) -> Iterator[Any]:
+def leaves(value):
     """The numbers and texts of nested lists and arrays."""
     if isinstance(value, list | tuple | np.ndarray):
         for part in value:
@@ -305,7 +304,7 @@ def order(chance):
 
 @row(STORY, f"core.weightsOf(core.contentOf({SENTENCE}), ...of)", order, rtol=0, atol=1e-5)
 def weights_of_the_story(case):
-    return story.attention(SENTENCE, case[0], case[1], causal=case[2])[1]
+    return story.attention(SENTENCE, case[0], case[1], causal=case[2])
 
 
 @row(
@@ -321,7 +320,7 @@ def falling_curve_of_the_story(case):
 
 
 def equal_words(slope):
-    return story.attention(["cat"] * 11, range(11), slope, causal=True)[1][-1]
+    return story.attention(["cat"] * 11, range(11), slope, causal=True)[-1]
 
 
 @row(
@@ -445,8 +444,8 @@ def sent_steps(state):
 def stairs():
     found, nothing = heirs.heads_of(READ), np.zeros(1, np.float32)
     arrays = {name: getattr(found, name).numpy().astype(np.float32) for name in ("gates", "steps", "match")}
-    about = {"model": "", "words": {}, "alt": "", "filename": "", "weights": nothing}
-    return pack_message(Stairs(Hands((), {}), READ.words, READ.query, heirs.HEADS, "", READ.ends, **arrays, **about))
+    about = {"hands": Hands((), {}), "model": "", "words": {}, "alt": "", "filename": "", "weights": nothing}
+    return pack_message(Stairs(READ.words, READ.query, heirs.HEADS, "", READ.ends, **arrays, **about))
 
 
 @row(
@@ -562,7 +561,7 @@ def test_a_matrix_looks_the_same_by_its_cells_and_by_its_diagonals(js):
 def test_letters_on_a_colour_can_be_read(js):
     """Their contrast is at least 4 : 1."""
 
-    def luminance(colour: str) -> float:
+    def luminance(colour):
         parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
         linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
         return float(linear @ (0.2126, 0.7152, 0.0722))
@@ -635,9 +634,7 @@ def on_bias(chance):
     changes = ({"heads": chance.randint(1, 128)}, {"n": chance.choice((1, 50, 300, 40_000))}, window)
     other, colours = replace(chosen, **chance.choice(changes)), chance.choice(bias_page.COLOURS)
     other = replace(other, head=min(other.head, other.heads))
-    return vars(other), *(
-        bias_page.large(load("bias"), bias.compute(each), colours, "", None) for each in (chosen, other)
-    )
+    return vars(other), *(bias_page.large(load("bias"), bias.compute(each), colours, "") for each in (chosen, other))
 
 
 def on_attention(chance):

@@ -31,7 +31,6 @@ def reads(page, query, key):
 
 
 def share_of(page, matrix, x, y):
-    """A place in a matrix, in the window's pixels."""
     box = page.locator("canvas.matrix").nth(matrix).bounding_box()
     return box["x"] + x * box["width"], box["y"] + y * box["height"]
 

@@ -104,14 +104,13 @@ def test_a_trained_model_of_a_file_reads_a_text_of_the_reader(exported, new_page
 
 
 def shown(page, url):
-    """The page, anew, with its picture drawn."""
     page.goto(url)
     page.locator(".note").first.wait_for(state="attached")
     assert page.locator(".trouble:visible").count() == 0, url
     return page
 
 
-def moves(page, slider, key) -> bool:
+def moves(page, slider, key):
     """Whether the pictures change when the slider goes ten steps on, or to its beginning."""
     before = pixels(page)
     slider.focus()

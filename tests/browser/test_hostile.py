@@ -4,9 +4,7 @@ others go on beside a client that sends what no browser would."""
 import contextlib
 import json
 import math
-from collections.abc import Iterator
 from itertools import cycle
-from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -33,14 +31,14 @@ PLAIN = ("clear_cache", "stop_script", "load_git_info", "debug_shutdown_runtime"
 EXCEPTION = "[data-testid=stException], [data-testid=stBidiComponentError]"
 
 
-def look(page: Any) -> None:
+def look(page):
     """What must hold after anything."""
     settle(page)
     assert page.evaluate(TAKEN_FOR_MARKUP) == []
     assert page.locator(EXCEPTION).all_inner_texts() == []
 
 
-def visit(page: Any, address: str) -> None:
+def visit(page, address):
     page.goto(address)
     look(page)
 
@@ -51,7 +49,7 @@ def test_no_other_site_may_tell_the_page_what_to_do(app):
         assert json.load(answer)["allowedOrigins"] == []
 
 
-def open_box(page: Any, key: str) -> Any:
+def open_box(page, key):
     """The box of a text: in a picture behind its “More”, or beside a chart in a section."""
     box = page.locator(f".st-key-{key} textarea, .st-key-{key} input, #hand-{key}").first
     if not box.is_visible():
@@ -95,7 +93,7 @@ def test_hostile_addresses_and_clicks_leave_no_error(app, new_page, link, clicks
 # A client that speaks Streamlit's protocol, and means no good
 
 
-def frames(known: list[str]) -> Iterator[bytes]:
+def frames(known):
     """Orders to all, runs with states that no widget has, and what is no message at all."""
     for order in PLAIN:
         yield BackMsg(**{order: True}).SerializeToString()
@@ -114,7 +112,7 @@ def frames(known: list[str]) -> Iterator[bytes]:
     yield bytes(range(1, 200))
 
 
-async def attack(address: str) -> tuple[str, str]:
+async def attack(address):
     """What an honest reader is told before and after the attack, in the one session."""
     said: list[str] = []
     async with Reader(address, said.append) as honest:

@@ -2,7 +2,6 @@
 what its phone showed; the wall shows question and picture, large enough, and no answer too early."""
 
 import re
-from typing import Any
 
 import pytest
 
@@ -46,7 +45,7 @@ OUTSIDE = """(parts) => [...document.querySelectorAll(parts)].filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 80))"""
 
 
-def open_a_room(page: Any, app: str) -> str:
+def open_a_room(page, app):
     """The code of the teacher's room: a new one, or that of the test before in the same browser."""
     open_at(page, f"{app}/glossary")
     page.get_by_role("button", name="Class").first.click()
@@ -57,12 +56,11 @@ def open_a_room(page: Any, app: str) -> str:
     return str(code.inner_text())
 
 
-def at(app: str, address: str, more: str) -> str:
+def at(app, address, more):
     return f"{app}/{address}{'&' if '?' in address else '?'}{more}"
 
 
-def draw(page: Any, *heights: float) -> None:
-    """Both lines on the chart of the page, each to such a height of it."""
+def draw(page, *heights):
     canvas = page.locator(".story .canvas").last
     canvas.scroll_into_view_if_needed()
     for height in heights:
@@ -75,8 +73,8 @@ def draw(page: Any, *heights: float) -> None:
     page.get_by_text(plain(SHARED.entry("predict", "drawn"))).wait_for()
 
 
-def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser: Any, app: str) -> None:
-    """Votes, sleep, late phones and the wall as a plan goes on: tests/walk.py."""
+def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser, app):
+    """Votes, sleep, late phones and the wall as a plan goes on: tests/serving/test_walk.py."""
     wall, phone = (another_browser(viewport=size) for size in (PROJECTOR, PHONE))
     code = open_a_room(wall, app)
     present(wall, f"{app}/story?step=6&present=true")
@@ -88,7 +86,7 @@ def test_a_phone_draws_its_lines_and_sees_what_was_measured(another_browser: Any
 
 
 @pytest.mark.slow
-def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_browser: Any, app: str) -> None:
+def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_browser, app):
     teacher = another_browser(viewport=PROJECTOR)
     code = open_a_room(teacher, app)
     present(teacher, f"{app}/slopes?present=true&lang=en")
@@ -115,9 +113,7 @@ def test_the_poster_is_read_from_the_back_row_and_nothing_of_it_is_cut(another_b
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", [*ASKING, "story?step=6"])
-def test_presented_the_picture_has_the_height_that_its_question_leaves(
-    another_browser: Any, app: str, address: str
-) -> None:
+def test_presented_the_picture_has_the_height_that_its_question_leaves(another_browser, app, address):
     teacher = another_browser(viewport=PROJECTOR)
     open_a_room(teacher, app)
     present(teacher, at(app, address, "present=true"))
@@ -143,7 +139,7 @@ def test_presented_the_picture_has_the_height_that_its_question_leaves(
 
 
 @pytest.mark.slow
-def test_a_member_s_picture_with_other_values_waits_for_the_answer(another_browser: Any, app: str) -> None:
+def test_a_member_s_picture_with_other_values_waits_for_the_answer(another_browser, app):
     """What is asked, voted and counted: tests/pages/test_room.py."""
     teacher, member = (another_browser(viewport=size) for size in (PROJECTOR, PHONE))
     code = open_a_room(teacher, app)
@@ -158,9 +154,7 @@ def test_a_member_s_picture_with_other_values_waits_for_the_answer(another_brows
 
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ASKING)
-def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
-    another_browser: Any, app: str, address: str
-) -> None:
+def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(another_browser, app, address):
     teacher, member = (another_browser(viewport=size) for size in (PROJECTOR, DESK))
     code = open_a_room(teacher, app)
     present(teacher, at(app, address, "present=true"))
@@ -176,7 +170,7 @@ def test_no_page_of_a_member_says_the_answer_before_it_is_revealed(
 
 
 @pytest.mark.slow
-def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page_whole(new_page: Any, app: str) -> None:
+def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page_whole(new_page, app):
     open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
     titles = {name: load(name).text("title") for name in ("slopes", "bias")}
     present(wall, f"{app}/slopes?present=true")
@@ -191,7 +185,7 @@ def test_a_wall_that_asks_late_for_a_part_of_the_page_before_shows_the_next_page
 
 
 @pytest.mark.slow
-def test_a_wall_whose_messages_are_late_goes_on_in_the_story_and_out_of_it(new_page: Any, app: str) -> None:
+def test_a_wall_whose_messages_are_late_goes_on_in_the_story_and_out_of_it(new_page, app):
     open_a_room(wall := new_page(script=LATE, viewport=PROJECTOR), app)
     present(wall, f"{app}/story?step=8&present=true")
     wall.wait_for_timeout(2000)
@@ -209,7 +203,7 @@ def test_a_wall_whose_messages_are_late_goes_on_in_the_story_and_out_of_it(new_p
 
 
 @pytest.mark.slow
-def test_a_wall_that_went_white_loads_itself_again_as_a_wall(page: Any, app: str) -> None:
+def test_a_wall_that_went_white_loads_itself_again_as_a_wall(page, app):
     open_at(page, f"{app}/slopes?present=true&lang=ja")
     page.wait_for_timeout(500)
     page.evaluate("history.replaceState(history.state, '', '/bias'); document.getElementById('root').replaceChildren()")

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from alibi_viz import pictures
-from alibi_viz.export import Part, Words
+from alibi_viz.export import Part
 from alibi_viz.export import page as file_of
 from alibi_viz.lm.writing import check
 from alibi_viz.results import trained, writing
@@ -45,10 +45,11 @@ def opened(browser, tmp_path_factory):
     (folder / "view.js").write_text(VIEW.replace("WORKER", worker))
     address = weights.address_of("rope")
     part = Part("probe", folder / "view.js", (), b"")
-    whole = file_of([part], Words("", "", {}, ""), {address: weights.content("rope")})
+    words = dict.fromkeys(("title", "note", "settings", "credit", "language"), "en")
+    whole = file_of([part], {address: weights.content("rope")}, **words)
     contexts = []
 
-    def open_file(*, policy: bool = True):
+    def open_file(*, policy=True):
         path = folder / f"{policy}.html"
         path.write_text(whole if policy else whole.replace("worker-src blob:; ", ""), encoding="utf-8")
         contexts.append(browser.new_context())

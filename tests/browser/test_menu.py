@@ -26,7 +26,6 @@ NAMES = ("Share", "Class", "Language", "Theme")
 
 
 def marked(page):
-    """The titles of the entries that the menu marks as open."""
     return page.locator("[data-testid=stSidebarNavLink][aria-current=page] p").all_inner_texts()
 
 

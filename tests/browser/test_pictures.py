@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from alibi_viz.rules import slopes
-from tests.browser.actions import PHONE, address_has, finger, open_at, point_at, query, settle
+from tests.browser.actions import PHONE, address_has, finger, open_at, point_at, query, settle, value_of
 from tests.cases import slow
 
 BASE, PLOTS = ".plots canvas.base", ".slopes .plots"
@@ -17,23 +17,17 @@ WINDOW = "bias?n=1000000&row=995904&col=995904&span=4096&head=8"
 
 
 def values(text):
-    """The numbers of a readout."""
     return [float(part) for part in re.findall(r"-?\d+(?:\.\d+)?", text.replace("−", "-").replace(",", ""))]
 
 
-# Slopes, and stairs
-
-
 def grip(page):
-    """Where the hand on a curve is, in the window."""
     page.locator(BASE).wait_for()
     box, at = page.locator(BASE).bounding_box(), page.locator(BASE).get_attribute("data-grip").split(",")
     return box["x"] + float(at[0]), box["y"] + float(at[1])
 
 
 def own(page):
-    """The slopes in the address, once it has a list."""
-    page.wait_for_function("() => new URLSearchParams(location.search).get('rule') === 'own list'")
+    address_has(page, "rule", "own list")
     settle(page)
     parts = (entry.partition("/") for entry in query(page)["own"][0].split(", "))
     return [float(above) / float(below or 1) for above, _, below in parts]
@@ -87,9 +81,6 @@ def test_keys_read_the_curves_and_bend_them(app, page):
     assert own(page) == rule
 
 
-# What is taken away
-
-
 WHERE = """(elements) => {
   const boxes = (parts) => parts.map((part) => Object.values(part.getBoundingClientRect().toJSON()).slice(0, 4));
   const canvases = elements.flatMap((element) => [...element.querySelectorAll("canvas")]);
@@ -98,7 +89,6 @@ WHERE = """(elements) => {
 
 
 def cut(image, x, y, width, height):
-    """A box of an image that has two pixels for one of the page."""
     return image[round(2 * y) : round(2 * (y + height)), round(2 * x) : round(2 * (x + width))]
 
 
@@ -171,11 +161,7 @@ def test_a_picture_that_is_taken_away_is_in_the_language_of_the_page_and_has_its
     assert page.evaluate("astray") == []
 
 
-# Bias
-
-
 def corner(page):
-    """The first query and key in sight, as the picture says them over its strip."""
     said = page.locator(".where").first.inner_text().replace(",", "")
     return tuple(map(int, re.search(r"queries (\d+)–\d+ keys (\d+)–\d+ of 1000000", said).groups()))
 
@@ -207,9 +193,6 @@ def test_the_window_of_a_long_text_is_moved_by_hand_and_keys_choose_a_head(app, 
     page.get_by_text("Head 8, slope 1/256", exact=True).wait_for()
 
 
-# Attention
-
-
 def test_the_arithmetic_under_the_cursor_is_right_in_all_four_steps_and_a_click_keeps_it(app, page):
     open_at(page, f"{app}/attention?content=random&seed=7&strength=2&attention_open=row")
     point_at(page, page.locator(".panel", has_text="softmax").locator(".plot").first, 0.4, 0.85)
@@ -225,15 +208,12 @@ def test_the_arithmetic_under_the_cursor_is_right_in_all_four_steps_and_a_click_
     page.mouse.down()
     page.mouse.up()
     page.get_by_text(re.compile("Token .*“{}”".format(re.search("“(.+?)” attends", said)[1]))).wait_for()
-    page.wait_for_function("() => new URLSearchParams(location.search).has('cell')")
+    value_of(page, "cell")
     before = query(page)
     page.reload()
     settle(page)
     assert query(page) == before
     page.locator(".readout .words", has_text=said[:40]).first.wait_for()
-
-
-# RoPE's clocks
 
 
 def test_a_hand_that_is_turned_in_its_dial_turns_all_others(app, page):
@@ -260,7 +240,6 @@ def test_a_hand_that_is_turned_in_its_dial_turns_all_others(app, page):
 
 
 def pull_down(page, by=50):
-    """Pull the grip on a step down, or up."""
     settle(page)
     x, y = grip(page)
     page.mouse.move(x, y)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from alibi_viz.lessons import load
-from tests.browser.actions import DESK, PHONE, address_has, open_at, settle, value_of
+from tests.browser.actions import DESK, PHONE, address_has, address_lacks, open_at, settle, value_of
 from tests.browser.drawn import WATCH
 from tests.cases import some
 
@@ -15,14 +15,11 @@ SIZES = {"desk": DESK, "phone": PHONE}
 
 
 class Hand:
-    """The playground on a page, and what a reader does with it."""
-
     def __init__(self, page):
         self.page, self.hero = page, page.locator("canvas.arcs")
 
     @property
     def grip(self):
-        """Where the hand on the curve is, in shares of the picture."""
         return tuple(float(part) for part in self.hero.get_attribute("data-grip").split(","))
 
     def at(self, x, y):
@@ -40,12 +37,6 @@ class Hand:
     def answered(self):
         self.page.locator(".playground[data-source=python]").wait_for()
         settle(self.page)
-
-    def is_default(self, *keys):
-        """Wait until the address says nothing of these."""
-        none = "(keys) => !keys.some((key) => new URLSearchParams(location.search).has(key))"
-        self.page.wait_for_function(none, arg=list(keys))
-        return True
 
     @property
     def read(self):
@@ -73,7 +64,7 @@ def test_every_gesture_by_pointer(hand):
     assert page.evaluate("history.length") == entries + 1, "a drag is one step"
     page.go_back()
     hand.answered()
-    assert hand.is_default("slopes")
+    address_lacks(hand.page, "slopes")
     page.locator(".seg label").nth(2).click()
     address_has(page, "heads", "4")
     page.locator(".chip").nth(3).click()
@@ -90,7 +81,7 @@ def test_every_gesture_by_pointer(hand):
     address_has(page, "ratio", "2")
     assert page.locator(".beat .said").inner_text().startswith("At 2×")
     page.get_by_role("button", name=WORDS["reset"]).click()
-    assert hand.is_default("slopes", "strength", "ratio", "query")
+    address_lacks(hand.page, "slopes", "strength", "ratio", "query")
 
 
 @pytest.mark.slow
@@ -104,7 +95,7 @@ def test_keys_alone(hand):
         address_has(page, name, value)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Home")
-    assert hand.is_default("slopes")
+    address_lacks(hand.page, "slopes")
     page.locator("button.pull").press("End")
     address_has(page, "ratio", "16")
 

@@ -48,11 +48,11 @@ def test_sections_are_open_together_and_stand_in_the_address(new_page, app):
     page.get_by_text(load("slopes").entry("sections", "heads")).click()
     page.locator(".js-plotly-plot").first.wait_for()
     assert page.get_by_test_id("stDataFrame").count() == 1
-    page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads,table'")
+    address_has(page, "slopes_open", "heads,table")
     page.reload()
     page.locator(".js-plotly-plot").first.wait_for()
     page.get_by_text("All numbers").click()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('slopes_open') === 'heads'")
+    address_has(page, "slopes_open", "heads")
 
 
 def test_a_term_explains_itself_where_it_stands(new_page, app):

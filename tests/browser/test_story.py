@@ -8,7 +8,7 @@ from alibi_viz.lessons.languages import LANGUAGES
 from alibi_viz.rules import slopes
 from pages.story.page import RIVALS, STEPS
 from pages.story.study import HEADS, written
-from tests.browser.actions import DESK, PHONE, address_has, finger, open_at, query, settle, value_of
+from tests.browser.actions import DESK, PHONE, address_has, address_lacks, finger, open_at, query, settle, value_of
 from tests.browser.clipping import with_squares
 from tests.cases import slow, some
 
@@ -24,7 +24,7 @@ def at_step(page, number):
     settle(page)
 
 
-def big(page) -> str:
+def big(page):
     return page.locator(".story .big").inner_text().replace("\n", " ")
 
 
@@ -34,7 +34,6 @@ def answered(page):
 
 
 def drag(page, *points):
-    """Drag between places of the stage, which are shares of its width and height."""
     box = page.locator(".story .canvas").bounding_box()
     places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in points]
     page.mouse.move(*places[0])
@@ -144,7 +143,7 @@ def test_a_word_is_dragged_and_no_weight_changes_and_the_arrow_keys_still_turn(s
     page.locator(".story .big", has_text="0.00").wait_for()
     assert big(page) == "0.00"
     page.locator(".swap").click()
-    page.wait_for_function("() => !new URLSearchParams(location.search).has('story_order')")
+    address_lacks(page, "story_order")
     page.go_back()
     address_has(page, "story_order", order)
     settle(page)
@@ -196,7 +195,7 @@ def test_the_arrow_keys_on_the_stage_are_its_gesture(still, app, number):
     stage.focus()
     spoken = stage.get_attribute("aria-valuetext")
     page.keyboard.press("ArrowLeft" if number == 1 else "ArrowRight")
-    page.wait_for_function(f"() => new URLSearchParams(location.search).has('{key}')")
+    value_of(page, key)
     assert stage.get_attribute("aria-valuetext") != spoken
     at_step(page, number)
 
@@ -218,13 +217,13 @@ def test_on_the_stage_a_finger_is_the_gesture_s(new_page, app):
     box = page.locator(".story .canvas").bounding_box()
     y = box["y"] + 0.52 * box["height"]
     finger(page, [(box["x"] + share * box["width"], y) for share in (0.14, 0.25, 0.4, 0.5)])
-    page.wait_for_function("() => new URLSearchParams(location.search).has('story_order')")
+    value_of(page, "story_order")
     at_step(page, 1)
     assert big(page) == "0.00"
     step(page, app, 2)
     box = page.locator(".story .canvas").bounding_box()
     finger(page, [(box["x"] + 0.5 * box["width"], box["y"] + share * box["height"]) for share in (0.7, 0.75, 0.85)])
-    page.wait_for_function("() => new URLSearchParams(location.search).has('story_slope')")
+    value_of(page, "story_slope")
 
 
 #: How far the caption stands below the stage.

@@ -5,14 +5,12 @@ Windows are not watched here: Streamlit alone writes errors to the console.
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.browser.actions import LATE, open_at, settle
-from tests.browser.conftest import FORGOTTEN, VIEWPORT, prepare
+from tests.browser.conftest import FORGOTTEN
 from tests.browser.test_reconnect import AWAKE, CONNECTED, COUNT_RUNS, port_of
 from tests.wire import Wire
 
@@ -21,26 +19,13 @@ BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor
 
 
 @pytest.fixture(scope="module")
-def alone(start_app: Callable[..., tuple[Any, str]]) -> str:
+def alone(start_app):
     return start_app(script=ALONE)[1]
-
-
-@pytest.fixture
-def new_window(browser: Any) -> Iterator[Callable[..., Any]]:
-    """new_window(**options): a page of a window of its own."""
-    with contextlib.ExitStack() as opened:
-
-        def window(**options: Any) -> Any:
-            context = browser.new_context(**{"viewport": VIEWPORT, "color_scheme": "light"} | options)
-            opened.callback(context.close)
-            return prepare(context).new_page()
-
-        yield window
 
 
 @pytest.mark.slow
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/server_address.py")
-def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alone: str, app: str) -> None:
+def test_streamlit_alone_asks_below_the_page_for_its_server(new_window, alone, app):
     missing: dict[str, list[str]] = {alone: [], app: []}
     for address, paths in missing.items():
         page = new_window()
@@ -53,7 +38,7 @@ def test_streamlit_alone_asks_below_the_page_for_its_server(new_window: Any, alo
 
 
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/theme.py")
-def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: Any, alone: str) -> None:
+def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window, alone):
     page = open_at(new_window(), f"{alone}/?embed_options=dark_theme")
     dark = page.evaluate(BACKGROUND)
     assert dark == "rgb(21, 24, 28)"
@@ -65,7 +50,7 @@ def test_streamlit_alone_follows_the_address_only_when_it_is_loaded(new_window: 
 
 @pytest.mark.slow
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/fragments.py")
-def test_streamlit_alone_empties_a_page_when_a_part_of_the_one_before_is_asked_for(new_window: Any, alone: str) -> None:
+def test_streamlit_alone_empties_a_page_when_a_part_of_the_one_before_is_asked_for(new_window, alone):
     page = new_window()
     page.add_init_script(LATE)
     open_at(page, f"{alone}/?runs")
@@ -78,7 +63,7 @@ def test_streamlit_alone_empties_a_page_when_a_part_of_the_one_before_is_asked_f
 
 @pytest.mark.slow
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/phone_menu.py")
-def test_streamlit_alone_opens_the_menu_of_a_phone_that_lies_on_its_side(new_window: Any, alone: str, app: str) -> None:
+def test_streamlit_alone_opens_the_menu_of_a_phone_that_lies_on_its_side(new_window, alone, app):
     phone = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
     page, other = (open_at(new_window(**phone), address) for address in (f"{app}/slopes", alone))
     title = page.locator("h1").bounding_box()
@@ -93,7 +78,7 @@ def test_streamlit_alone_opens_the_menu_of_a_phone_that_lies_on_its_side(new_win
 
 @pytest.mark.slow  # it waits for what does not come
 @pytest.mark.hook("alibi_viz/ui/streamlit_patches/sessions.py")
-def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window: Any, alone: str) -> None:
+def test_streamlit_alone_does_not_wake_a_page_that_slept(new_window, alone):
     with contextlib.closing(Wire(port_of(alone))) as wire:
         asking, silent = new_window(), new_window()
         for page, query in ((asking, "?asks"), (silent, "")):

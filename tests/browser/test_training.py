@@ -1,8 +1,6 @@
 """Train it yourself, in a real browser, with real workers beside a real server; and whose run it is, whatever happens."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -10,26 +8,24 @@ SMALL = "train_length=32&train_width=16&train_layers=1&train_heads=4&train_steps
 WAIT = 240_000  # milliseconds: workers start slowly on a loaded machine
 
 
-def button(page: Any, name: str) -> Any:
+def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
 
 
-def status(page: Any, method: str = "ALiBi") -> Any:
-    """What stands beside the method's name."""
+def status(page, method="ALiBi"):
     return page.locator(".st-key-train_states").get_by_text(re.compile(rf"^{method} · ")).first
 
 
-def wait_for_status(page: Any, text: str, method: str = "ALiBi") -> None:
+def wait_for_status(page, text, method="ALiBi"):
     status(page, method).filter(has_text=text).wait_for(timeout=WAIT)
 
 
-def steps(page: Any) -> int:
-    """Steps that ALiBi has done."""
+def steps(page):
     return int(re.findall(r"step ([\d,]+) of", status(page).inner_text())[0].replace(",", ""))
 
 
 @pytest.fixture(scope="module")
-def fresh_app(start_app: Callable[..., tuple[Any, str]]) -> str:
+def fresh_app(start_app):
     """The address of an app of this module's own: nobody has asked it for anything, and it has no runs."""
     return start_app(ALIBI_VIZ_WARM="1")[1]
 

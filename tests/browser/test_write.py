@@ -7,8 +7,7 @@ from tests.browser.actions import address_has, open_at, settle
 EDGE = "trained up to here: 128"
 
 
-def shown(page) -> int:
-    """The byte that is shown."""
+def shown(page):
     return int(re.sub(r"\D", "", page.locator(".rail output").inner_text()))
 
 

@@ -59,28 +59,16 @@ def weights(n: int, width: int) -> np.ndarray:
 '''
 MESSAGE = '''"""What the window shows: a bar a key."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 
 @dataclass(frozen=True)
-class Message:
-    hands: Hands  # window_width
+class Message(Picture):
     weights: Array  # float32 [n], the nearest key first
-    words: Mapping[str, str]  # label
-    alt: str
     problem: str = ""
-    key: str = "window"
-    filename: str = "window"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
 '''
 VIEW = """// A sliding window: a bar for the weight of each key.
 
@@ -126,23 +114,17 @@ PAGE = '''"""Window: which keys a query attends to when only the nearest ones co
 from alibi_viz.pictures.window.message import Message
 from alibi_viz.ui import lesson
 from alibi_viz.ui.components.hands import window
-from alibi_viz.ui.control_panel import ControlPanel
 from pages.window.study import weights
 
 
 def main() -> None:
-    text = lesson.begin("window")
-    controls = ControlPanel(text)
+    text, controls = lesson.begin("window")
     width = controls.slider("window_width", 8, low=1, high=64, log=True)
     lesson.say_problems(text)
-    window(Message(controls.hands(), weights(64, width), text.entries("picture"), text.label("alt", width=width)))
+    said = {"words": text.entries("picture"), "alt": text.label("alt", width=width)}
+    window(Message(weights(64, width), hands=controls.hands(), key="window", filename="window", **said))
     lesson.seen_and_formula([text.text("seen", {"width": width})])
-    lesson.sections(text, {}, weights)
-    lesson.end(text)
-
-
-if __name__ == "__main__":
-    main()
+    lesson.end(text, {}, weights)
 '''
 TEXT = """## title
 What does a query see through a window?
@@ -180,8 +162,7 @@ def test_a_window_shares_the_weight_among_its_keys() -> None:
 
 
 @pytest.fixture(scope="module")
-def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project with both in it."""
+def copied(tmp_path_factory):
     root = tmp_path_factory.mktemp("heir") / "project"
     shutil.copytree(APP_FOLDER, root, ignore=shutil.ignore_patterns(*NOT_COPIED))
     add_a_method(root)
@@ -191,25 +172,25 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def insert(file: Path, after: str, line: str) -> None:
+def insert(file, after, line):
     text = file.read_text(encoding="utf-8")
     assert after in text
     file.write_text(text.replace(after, after + line, 1), encoding="utf-8")
 
 
-def write(file: Path, text: str) -> None:
+def write(file, text):
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
 
 
-def add_a_method(root: Path) -> None:
+def add_a_method(root):
     write(root / "alibi_viz/positions/gaussian.py", METHOD)
     insert(root / "alibi_viz/charts/palette.py", "LOOKS = {\n", LOOK)
-    with (root / "tests/parity/test_more_positions.py").open("a", encoding="utf-8") as file:
+    with (root / "tests/parity/test_positions.py").open("a", encoding="utf-8") as file:
         file.write(PARITY)
 
 
-def add_a_picture(root: Path) -> None:
+def add_a_picture(root):
     for name, text in (("__init__.py", ""), ("message.py", MESSAGE), ("view.js", VIEW), ("view.css", "")):
         write(root / "alibi_viz/pictures/window" / name, text)
     insert(root / "alibi_viz/ui/components/hands.py", '"clocks", *_STYLES)\n', 'window = _mount("window", *_STYLES)\n')
@@ -218,7 +199,7 @@ def add_a_picture(root: Path) -> None:
     insert(rows, "# What all pictures share\n", f"\n\n{ARITHMETIC}")
 
 
-def add_a_lesson(root: Path) -> None:
+def add_a_lesson(root):
     folder = root / "pages/window"
     for name, text in (("study.py", STUDY), ("page.py", PAGE), ("text.md", TEXT)):
         write(folder / name, text)
@@ -230,13 +211,13 @@ def add_a_lesson(root: Path) -> None:
     write(root / "tests/pages/window/test_page.py", PAGE_TEST)
 
 
-def run(root: Path, *command: str) -> None:
+def run(root, *command):
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-4_000:]}{done.stderr[-4_000:]}"
 
 
 @pytest.mark.slow
-def test_a_method_a_picture_and_a_lesson_pass_what_the_guide_says_to_run(copied: Path) -> None:
+def test_a_method_a_picture_and_a_lesson_pass_what_the_guide_says_to_run(copied):
     # The environment is this one: make has nothing to install.
     run(copied, sys.executable, "-m", "tests.message_types")
     run(copied, "make", f"BIN={Path(sys.executable).parent}", "-o", ".venv/.dev", "docs", "lint", "contracts")

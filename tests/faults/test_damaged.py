@@ -2,8 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +10,7 @@ from alibi_viz.lm import runs
 from alibi_viz.lm.runs import Run, RunStore, corpus_for
 from alibi_viz.lm.training import start, train_chunk
 from alibi_viz.results import trained
-from tests.hostile.damage import OF_RUNS, Damage, spoil
+from tests.hostile.damage import OF_RUNS, spoil
 from tests.hostile.test_doors import one_sentence
 from tests.jobs.inline import CONFIG, ends_soon, finish, line, outcome
 
@@ -22,7 +20,7 @@ PLAN = Plan(times=(1,), sample_times=(1,), held_out=100)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory):
     """One run in the middle of its training, with an older model beside it, and one other run that is finished."""
     store, corpus = RunStore(tmp_path_factory.mktemp("whole")), corpus_for(TINY)
     begun = train_chunk(start(TINY, corpus), 2, corpus)
@@ -32,7 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store.folder.parent
 
 
-def read_all(store: RunStore) -> Any:
+def read_all(store):
     """What the pages ask of a store: the run if it is there, and those that are listed."""
     runs._read_record.cache_clear()
     for ask in (store.weights, store.state, store.is_elsewhere):
@@ -42,7 +40,7 @@ def read_all(store: RunStore) -> Any:
     return store.get(TINY.hash), {run.hash for run in store.runs()}
 
 
-def is_begun_anew(folder: Path, other: Any) -> None:
+def is_begun_anew(folder, other):
     """The damaged run is trained to its end, or says in a sentence why not; the other one is as it was."""
     store = RunStore(folder)
     ended = ends_soon(lambda: finish(line(folder), TINY, PLAN), 10)
@@ -56,7 +54,7 @@ def is_begun_anew(folder: Path, other: Any) -> None:
 
 
 @pytest.mark.parametrize(("file", "kind", "damage"), OF_RUNS, ids=lambda part: part if isinstance(part, str) else "")
-def test_a_damaged_file_is_answered_at_once(file: str, kind: str, damage: Damage, whole: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_is_answered_at_once(file, kind, damage, whole, tmp_path):
     shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     store = RunStore(tmp_path)
     before = outcome(store, OTHER)

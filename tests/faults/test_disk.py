@@ -5,7 +5,6 @@ import os
 import shutil
 import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +23,7 @@ PLAN = Plan(times=(1,), pairs=(), sample_times=(1,))
 OPERATIONS: dict[str, Any] = {"mkstemp": tempfile, "fsync": os, "replace": os}
 
 
-def train(folder: Path) -> list[str]:
-    """Both runs in one queue; the errors of those that failed."""
+def train(folder):
     jobs, errors = line(folder), list[str]()
     for config in (TINY, OTHER):
         try:
@@ -36,18 +34,16 @@ def train(folder: Path) -> list[str]:
     return [error for error in errors if error]
 
 
-def outcomes(folder: Path) -> list[Any]:
+def outcomes(folder):
     return [outcome(RunStore(folder), config) for config in (TINY, OTHER)]
 
 
 @pytest.mark.parametrize("operation", some(OPERATIONS, "fsync"))
 @pytest.mark.parametrize("from_then_on", some((False, True), False))
-def test_a_disk_that_is_full_at_any_write(
-    operation: str, from_then_on: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_is_full_at_any_write(operation, from_then_on, tmp_path, monkeypatch):
     writes, full, before = 0, range(0), getattr(OPERATIONS[operation], operation)
 
-    def write(*arguments: Any, **named: Any) -> Any:
+    def write(*arguments, **named):
         nonlocal writes
         writes += 1
         if writes in full:
@@ -74,7 +70,7 @@ def test_a_disk_that_is_full_at_any_write(
     assert failed > count / 4, "a status that is not saved, or a folder that is not flushed, fails no run"
 
 
-def test_the_page_says_that_nothing_can_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_that_nothing_can_be_saved(tmp_path, monkeypatch):
     """By a file in the place of the folder: that stops the administrator too, who may write where others may not."""
     (tmp_path / "data").write_text("no folder")
     monkeypatch.setenv("ALIBI_VIZ_DATA", str(tmp_path / "data"))

@@ -10,7 +10,6 @@ import json
 import math
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from alibi_viz.ui.format import escape_markdown
 from alibi_viz.ui.shell import navigation
 from tests.hostile import nonsense
 from tests.hostile.conftest import Seen
-from tests.pages.apptest import LESSONS, open_page, release, send, shown, visible
+from tests.pages.apptest import LESSONS, choose, open_page, release, send, shown, visible
 
 READERS = int(os.environ.get("ALIBI_VIZ_HOSTILE", "100"))  # of the slow test
 #: What would make a browser ask another host, if it stood unescaped in Markdown or HTML of the page.
@@ -62,7 +61,7 @@ WIDGETS = ("button", "number_input", "selectbox", "text_area", "text_input", "to
 NUMBER = st.integers(0, 10**6)
 
 
-def files_of(endings: Sequence[str]) -> st.SearchStrategy[tuple[str, bytes, str]]:
+def files_of(endings):
     """Files as a browser hands them in: name, bytes, kind."""
     named = st.sampled_from(endings).flatmap(lambda ending: st.tuples(st.just(ending), nonsense.files(ending)))
     return st.builds(
@@ -73,7 +72,7 @@ def files_of(endings: Sequence[str]) -> st.SearchStrategy[tuple[str, bytes, str]
 FILE = files_of([*(f".{ending}" for ending in ENDINGS), ".json", ".txt", ".html", ""])
 
 
-def one_sentence(text: str) -> None:
+def one_sentence(text):
     """What a refusal is: one sentence for a reader, which can be written, and names no class of Python."""
     text.encode()
     first = text.partition(" ")[0]
@@ -91,7 +90,7 @@ class Doors(RuleBasedStateMachine):
     seen: Seen
     at: AppTest
 
-    def check(self, *, allowed_values: bool = False) -> None:
+    def check(self, *, allowed_values=False):
         """No exception, a whole page, nothing of a reader's text taken for markup; controls at allowed values."""
         at = self.at
         assert not at.exception, at.exception[0].message + "\n" + "\n".join(at.exception[0].stack_trace)
@@ -105,25 +104,25 @@ class Doors(RuleBasedStateMachine):
             if param.kind != "text":
                 assert clean(param, shown(at, param.key)).problem is None, f"{param.key} = {shown(at, param.key)!r}"
 
-    def teardown(self) -> None:
+    def teardown(self):
         assert not self.seen.errors, f"the log has {self.seen.errors}"
         assert not self.seen.asked, f"something left the machine: {self.seen.asked}"
 
     # Pages
 
     @initialize(link=nonsense.links())
-    def arrives(self, link: tuple[str, dict[str, Any]]) -> None:
+    def arrives(self, link):
         lesson, url = link
         self.at = open_page(lesson, **url)
         self.check(allowed_values=True)
 
     @rule(link=nonsense.links())
-    def opens_an_address(self, link: tuple[str, dict[str, Any]]) -> None:
+    def opens_an_address(self, link):
         self.arrives(link)
 
     @rule(lesson=st.sampled_from(LESSONS))
-    def goes_to_another_page(self, lesson: str) -> None:
-        self.at.switch_page(navigation.script(lesson)).run()
+    def goes_to_another_page(self, lesson):
+        choose(self.at, navigation.url_path(lesson)).run()
         self.check()
 
     # What is drawn must not depend on the page, which may have waited for a thread: a number chooses among what is there.
@@ -134,13 +133,13 @@ class Doors(RuleBasedStateMachine):
         file=FILE,
         is_odd=st.sampled_from([False, False, False, True]),
     )
-    def uses_a_widget(self, choices: tuple[int, int], text: str, file: tuple[str, bytes, str], is_odd: bool) -> None:
+    def uses_a_widget(self, choices, text, file, is_odd):
         widgets = [widget for kind in WIDGETS for widget in self.at.get(kind) if not widget.disabled]
         if not widgets:
             return
         widget: Any = widgets[choices[0] % len(widgets)]
 
-        def one_of(allowed: Sequence[Any]) -> Any:
+        def one_of(allowed):
             return allowed[choices[1] % len(allowed)]
 
         kind = widget.type
@@ -165,7 +164,7 @@ class Doors(RuleBasedStateMachine):
         self.check()
 
     @rule(reports=st.lists(st.tuples(NUMBER, nonsense.REPORTS), min_size=3, max_size=3), as_event=st.booleans())
-    def speaks_for_a_component(self, reports: list[tuple[int, str]], as_event: bool) -> None:
+    def speaks_for_a_component(self, reports, as_event):
         for number, report in reports:
             components = [part.proto for part in self.at.get("bidi_component")]
             if as_event:  # in the name of what takes such events
@@ -179,7 +178,7 @@ class Doors(RuleBasedStateMachine):
             self.check()
 
     @rule(box=st.sampled_from(BOXES), text=nonsense.texts() | nonsense.plain("json"))
-    def writes_a_text(self, box: tuple[str, dict[str, str], str], text: str) -> None:
+    def writes_a_text(self, box, text):
         lesson, url, key = box
         self.at = open_page(lesson, **url)
         for written in (nonsense.sent(text), ""):
@@ -191,14 +190,14 @@ class Doors(RuleBasedStateMachine):
             self.check()
 
     @rule(raw=st.sampled_from(nonsense.CONFIGS), name=nonsense.texts(80), value=nonsense.texts(80))
-    def gives_a_model_a_field_of_its_own(self, raw: dict[str, Any], name: str, value: str) -> None:
+    def gives_a_model_a_field_of_its_own(self, raw, name, value):
         """Nobody reads it, so the page lists it."""
         given = json.dumps(raw | {f"rope_{name}": value}, ensure_ascii=False)
         self.at = open_page("models", model_source="config", model_config=nonsense.sent(given))
         self.check()
 
     @rule(data=st.data(), upload=st.sampled_from(UPLOADS))
-    def hands_in_files(self, data: st.DataObject, upload: tuple[str, dict[str, str], str, tuple[str, ...]]) -> None:
+    def hands_in_files(self, data, upload):
         lesson, url, key, endings = upload
         self.at = open_page(lesson, **url)
         for _ in range(2):
@@ -211,7 +210,7 @@ class Doors(RuleBasedStateMachine):
         files=st.lists(st.sampled_from([*ENDINGS, "json", "txt"]).flatmap(nonsense.files), min_size=8, max_size=8),
         text=nonsense.texts(2_000),
     )
-    def gives_files_to_the_library(self, files: list[bytes], text: str) -> None:
+    def gives_files_to_the_library(self, files, text):
         """Read, or refused in a sentence; and what was read can be written again, so no lone surrogate is in it."""
         for data in (*files, text, text.encode(errors="surrogatepass")):
             for read in (config.read, own_text):
@@ -226,19 +225,19 @@ class Doors(RuleBasedStateMachine):
             one_sentence(str(found.value))
 
     @rule(data=st.data(), ending=st.sampled_from([*ENDINGS, "txt", "json", ""]))
-    def lets_a_command_read(self, data: st.DataObject, ending: str) -> None:
+    def lets_a_command_read(self, data, ending):
         file = self.folder / f"given.{ending}"
         file.write_bytes(data.draw(nonsense.files(ending)))
         for command in ("check", "inspect"):
             self.commands(command, str(file))
 
     @rule(argument=nonsense.texts(60), command=st.sampled_from(["train", "slopes", "check", "inspect", "nonsense"]))
-    def gives_a_command_anything(self, argument: str, command: str) -> None:
+    def gives_a_command_anything(self, argument, command):
         """Bytes of a command line that are no UTF-8 become lone surrogates."""
         if command != "train" or argument.strip():  # without a name it would train for hours
             self.commands(command, "--", "x" + argument.replace("\0", ""))
 
-    def commands(self, *arguments: str) -> None:
+    def commands(self, *arguments):
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = main(arguments)
@@ -249,7 +248,7 @@ class Doors(RuleBasedStateMachine):
 
 
 @contextlib.contextmanager
-def refused() -> Any:
+def refused():
     """What is not taken is refused in one sentence."""
     try:
         yield
@@ -265,12 +264,12 @@ SLOW = settings(QUICK, max_examples=READERS, stateful_step_count=30, derandomize
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @pytest.mark.parametrize("often", [QUICK, pytest.param(SLOW, marks=pytest.mark.slow)], ids=["quick", "slow"])
-def test_a_hostile_reader_at_every_door(often: settings, tmp_path: Path, seen: Seen) -> None:
+def test_a_hostile_reader_at_every_door(often, tmp_path, seen):
     Doors.folder, Doors.seen = tmp_path, seen
     run_state_machine_as_test(Doors, settings=often)
 
 
-def test_markup_that_is_not_escaped_would_be_found() -> None:
+def test_markup_that_is_not_escaped_would_be_found():
     live = [text for text in nonsense.MARKUP if nonsense.HOST in text and "$$" not in text]
     assert all(map(LIVE.search, live))
     assert not any(LIVE.search(escape_markdown(text)) for text in live)

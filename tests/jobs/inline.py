@@ -100,7 +100,7 @@ def outcome(store: RunStore, config: TrainConfig) -> tuple[dict[str, Any], dict[
     assert run is not None
     assert run.status == "finished", run.error
     assert weights is not None
-    same = replace(run, seconds=0.0, environment={}, browsers=()).to_dict()
+    same = replace(run, seconds=0.0, made_with={}, browsers=()).to_dict()
     return same, {name: weight.numpy().tobytes() for name, weight in weights.items()}
 
 

@@ -2,33 +2,31 @@
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from alibi_viz.jobs.queue import Jobs, Limits, Refused
+from alibi_viz.jobs.queue import Limits, Refused
 from alibi_viz.jobs.tasks import Plan
 from alibi_viz.lessons.problems import Problem
-from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.corpus import own_text
 from alibi_viz.lm.runs import STATE, RunStore
-from tests.jobs.inline import CONFIG, PLAN, Fate, ended, finish, line, outcome, seen, until
+from tests.jobs.inline import CONFIG, PLAN, ended, finish, line, outcome, seen, until
 
 A, B = "a" * 64, "b" * 64
 TASKS = 9  # of the run below: chunks, interim evaluations, tests
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> object:
+def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("undisturbed")
     finish(line(folder))
     return outcome(RunStore(folder), CONFIG)
 
 
-def come_back(jobs: Jobs, config: TrainConfig = CONFIG) -> None:
+def come_back(jobs, config=CONFIG):
     """The task that was silent so far is done."""
     job = jobs._jobs[config.hash]
     job.task.status = "finished"
@@ -37,9 +35,7 @@ def come_back(jobs: Jobs, config: TrainConfig = CONFIG) -> None:
 
 @pytest.mark.parametrize("fate", ["lost", "failed", "refused"])
 @pytest.mark.parametrize("place", range(TASKS))
-def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(
-    fate: Fate, place: int, tmp_path: Path, undisturbed: object
-) -> None:
+def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(fate, place, tmp_path, undisturbed):
     jobs = line(tmp_path, *["done"] * place, fate)
     run = finish(jobs)
     assert run.status == "failed"
@@ -50,9 +46,7 @@ def test_a_task_that_fails_stops_its_run_with_a_sentence_and_play_goes_on(
 
 
 @pytest.mark.parametrize("place", range(TASKS))
-def test_a_killed_app_is_followed_by_one_that_goes_on_bit_for_bit(
-    place: int, tmp_path: Path, undisturbed: object
-) -> None:
+def test_a_killed_app_is_followed_by_one_that_goes_on_bit_for_bit(place, tmp_path, undisturbed):
     """The second one knows no more than the disk. Interim evaluations that were due are made."""
     first = line(tmp_path, *["done"] * place, "silent")
     first.submit(CONFIG, plan=PLAN, browser=A)
@@ -71,13 +65,13 @@ def test_a_killed_app_is_followed_by_one_that_goes_on_bit_for_bit(
     assert outcome(later.store, CONFIG) == undisturbed
 
 
-def test_a_loss_that_diverges_fails_in_words(tmp_path: Path) -> None:
+def test_a_loss_that_diverges_fails_in_words(tmp_path):
     run = finish(line(tmp_path), replace(CONFIG, learning_rate=100.0, clip=100.0, weight_decay=100.0, steps=400))
     assert run.status == "failed"
     assert "NaN or infinite" in str(run.error)
 
 
-def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> None:
+def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path):
     jobs = line(tmp_path, "done", "silent")
     jobs.submit(CONFIG, plan=PLAN)
     until(lambda: jobs.cluster.sent == 2)
@@ -89,7 +83,7 @@ def test_a_run_whose_folder_was_removed_ends_with_a_sentence(tmp_path: Path) -> 
     assert finish(jobs).status == "finished", "begun anew"
 
 
-def test_workers_that_do_not_start_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_do_not_start_are_told(tmp_path, monkeypatch):
     jobs = line(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(jobs.cluster, "client", Mock(side_effect=ConnectionError("They do not answer: no route.")))
@@ -97,7 +91,7 @@ def test_workers_that_do_not_start_are_told(tmp_path: Path, monkeypatch: pytest.
     assert finish(jobs).status == "finished"
 
 
-def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> None:
+def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path):
     jobs, configs = line(tmp_path, "silent"), [replace(CONFIG, seed=seed, steps=20) for seed in range(8)]
     for reader, config in enumerate(configs):
         jobs.submit(config, plan=Plan(times=(1,), pairs=(), sample_times=(1,)), browser=str(reader))
@@ -115,10 +109,7 @@ def test_eight_readers_have_fair_turns_and_know_their_places(tmp_path: Path) -> 
 
 @example([("submit", A), ("submit", B), ("pause", A), ("delete", B)])
 @given(st.lists(st.tuples(st.sampled_from(["submit", "pause", "delete"]), st.sampled_from([A, B, ""])), max_size=12))
-@example([("submit", A), ("submit", B), ("pause", A), ("delete", B)])
-def test_a_run_goes_on_and_stays_while_it_is_somebody_s(
-    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]
-) -> None:
+def test_a_run_goes_on_and_stays_while_it_is_somebody_s(tmp_path_factory, acts):
     """Equal runs are one. Nobody stops or deletes it for another, but in the terminal (""), where a reader is alone."""
     jobs = line(tmp_path_factory.mktemp("run"), *["silent"] * 20)
     owners, is_active = set[str](), False
@@ -142,7 +133,7 @@ def test_a_run_goes_on_and_stays_while_it_is_somebody_s(
         assert (run is not None and run.is_active) == is_active
 
 
-def test_four_runs_a_browser_and_so_many_in_all_are_in_line(tmp_path: Path) -> None:
+def test_four_runs_a_browser_and_so_many_in_all_are_in_line(tmp_path):
     jobs = line(tmp_path, "silent", limits=Limits(waiting=6, steps=5_000))
     configs = [replace(CONFIG, seed=seed) for seed in range(8)]
     for config in configs[:4]:
@@ -159,7 +150,7 @@ def test_four_runs_a_browser_and_so_many_in_all_are_in_line(tmp_path: Path) -> N
             jobs.submit(replace(CONFIG, **change))
 
 
-def test_pause_a_few_steps_and_resume_change_nothing(tmp_path: Path, undisturbed: object) -> None:
+def test_pause_a_few_steps_and_resume_change_nothing(tmp_path, undisturbed):
     jobs = line(tmp_path, "silent")
     jobs.submit(CONFIG, plan=PLAN)
     until(lambda: jobs._jobs[CONFIG.hash].task)
@@ -174,7 +165,7 @@ def test_pause_a_few_steps_and_resume_change_nothing(tmp_path: Path, undisturbed
     assert finish(jobs).status == "finished", "nothing is trained again"
 
 
-def test_a_run_on_an_own_text_needs_that_text(tmp_path: Path) -> None:
+def test_a_run_on_an_own_text_needs_that_text(tmp_path):
     jobs, corpus = line(tmp_path), own_text("\n\n".join(f"paragraph {n} of {n * n} says {n % 7}" for n in range(1500)))
     config = replace(CONFIG, corpus=corpus.key)
     with pytest.raises(ValueError, match="not kept on this machine"):
@@ -184,7 +175,7 @@ def test_a_run_on_an_own_text_needs_that_text(tmp_path: Path) -> None:
     assert (run.corpus, run.status) == (corpus.sha256, "finished")
 
 
-def test_a_server_that_closes_pauses_its_runs(tmp_path: Path) -> None:
+def test_a_server_that_closes_pauses_its_runs(tmp_path):
     jobs = line(tmp_path, "done", "silent")
     jobs.submit(CONFIG, plan=PLAN)
     until(lambda: jobs.cluster.sent == 2)

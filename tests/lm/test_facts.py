@@ -4,7 +4,6 @@ import json
 from functools import cache
 from math import exp
 from statistics import fmean
-from typing import Any
 
 import pytest
 
@@ -17,16 +16,16 @@ L = 128
 
 
 @pytest.fixture(scope="module")
-def result() -> dict[str, Any]:
+def result():
     return dict(load_facts("extrapolation"))
 
 
 @cache
-def files() -> list[dict[str, Any]]:
+def files():
     return [json.loads(path.read_text()) for path in (pretrained.FOLDER / "text").glob("*.json")]
 
 
-def mean_loss(method: str, length: int, protocol: str) -> float:
+def mean_loss(method, length, protocol):
     runs = [run for run in files() if run["config"]["method"] == method]
     return fmean(e["loss"] for run in runs for e in run[protocol] if e["length"] == length and "loss" in e)
 
@@ -49,8 +48,7 @@ def test_what_the_story_claims():
     assert low < exp(entries_of("contexts", 512) - entries_of("contexts", 128)) - 1 < high
 
 
-def entries_of(part: str, context: int) -> float:
-    """ALiBi's loss, first seed."""
+def entries_of(part, context):
     (record,) = (run for run in files() if run["config"]["method"] == "alibi" and run["config"]["seed"] == 0)
     return float(next(entry["loss"] for entry in record[part] if entry["context"] == context))
 
@@ -139,5 +137,5 @@ def test_what_longer_windows_claims():
 
 
 @pytest.mark.slow
-def test_the_shipped_weights_give_every_shipped_number() -> None:
+def test_the_shipped_weights_give_every_shipped_number():
     assert verify.main() == 0

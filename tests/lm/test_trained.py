@@ -1,7 +1,6 @@
 """Trained models as content, with missing, damaged and foreign files."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -17,18 +16,18 @@ LONG = TEXT * 5  # more than two blocks of rows, and more than L = 128
 SMALL = TrainConfig(method="t5", length=16, width=16, heads=2, layers=3, batch=2, steps=4, seed=5)
 
 
-def every(run: Run) -> bool:
+def every(run):
     """All runs are in sight."""
     return True
 
 
-def own(folder: Path, config: TrainConfig = SMALL, status: str = "finished") -> RunStore:
+def own(folder, config=SMALL, status="finished"):
     store = RunStore(folder)
     store.finish(Run(config, status=status), parameters(config))
     return store
 
 
-def loaded(ref: str, store: RunStore | None = None) -> trained.Loaded:
+def loaded(ref, store=None):
     return trained.load(ref, store)
 
 
@@ -64,7 +63,7 @@ def test_an_own_run_is_read_as_it_was_trained(tmp_path):
     assert trained.load(SMALL.hash, store) is None
 
 
-def parameters(config: TrainConfig = SMALL) -> dict[str, torch.Tensor]:
+def parameters(config=SMALL):
     return dict(build_model(config).named_parameters())
 
 

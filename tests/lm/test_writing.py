@@ -1,7 +1,6 @@
 """What models write: sampling, pieces, prompts of any bytes, the end of a table, known words, and the shipped texts."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 import torch
@@ -23,9 +22,6 @@ LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 TINY = tiny("kerple", 32)
 
 
-# Sampling
-
-
 def test_draws_taken_evenly_give_every_byte_its_probability():
     logits, temperature, number = torch.randn(256, generator=torch.Generator().manual_seed(1)) * 3, 0.6, 5_000
     taken = Counter(sample(logits, temperature, (index + 0.5) / number) for index in range(number))
@@ -41,9 +37,6 @@ def test_the_most_likely_byte_at_temperature_0_and_in_the_limit_and_never_one_th
     logits = torch.full((256,), -1e4)
     logits[[65, 66]] = 0.0
     assert sample(logits, 2.0, draw) in (65, 66)
-
-
-# Writing in pieces
 
 
 @given(st.lists(st.integers(0, 5), max_size=6), st.binary(max_size=40), st.sampled_from([0, 0.7, 2.0]))
@@ -85,9 +78,6 @@ def test_what_is_too_large_is_refused():
         Writer(tiny("kerple", heads=16, head_dim=128, layers=9), b"x")
 
 
-# What is written elsewhere
-
-
 @given(st.binary(max_size=20), st.sampled_from([0, 0.7, 2.0]), st.integers(0, 39), st.integers(1, 255))
 def test_a_check_agrees_with_what_the_model_writes_and_finds_any_other_byte(prompt, temperature, at, other):
     """The bytes after it are drawn as the text stands, so that one byte that is wrong is one."""
@@ -102,10 +92,7 @@ def test_a_check_agrees_with_what_the_model_writes_and_finds_any_other_byte(prom
     assert found.agrees == (found.farthest <= 1e-3)
 
 
-# Words
-
-
-def recounted(text: bytes, begin: int) -> list[tuple[int, int]]:
+def recounted(text, begin):
     """Where the words of three letters or more stand that are written from `begin` on and are whole: byte by byte."""
     words, start = [], None
     for at, byte in enumerate(text):
@@ -117,7 +104,7 @@ def recounted(text: bytes, begin: int) -> list[tuple[int, int]]:
     return words
 
 
-def words_by_hand(train: bytes) -> Counter[bytes]:
+def words_by_hand(train):
     """Of three letters or more, in small letters."""
     blank = bytes(byte if byte in LETTERS else 0x20 for byte in range(256))
     return Counter(word.lower() for word in train.translate(blank).split() if len(word) >= 3)
@@ -138,25 +125,6 @@ def test_the_share_of_known_words_in_real_text_is_the_ceiling():
     real = writing.real_text()
     assert (real.known, real.words) == (known, words.total())
     assert 0.95 < real.share < 0.96
-
-
-# Words and characters of Chinese and Japanese
-
-
-def decoded_by_hand(text: bytes) -> list[tuple[int, int, str]]:
-    """Where each whole character stands, and what it is; “?” for each byte that no character has."""
-    found, at = [], 0
-    while at < len(text):
-        for size in range(1, 5):
-            try:
-                found.append((at, at + size, text[at : at + size].decode()))
-                break
-            except UnicodeDecodeError:
-                continue
-        else:
-            found.append((at, at + 1, "?"))
-        at = found[-1][1]
-    return found
 
 
 def test_words_of_han_and_kana_are_those_of_the_dictionary_and_a_character_alone_is_none():
@@ -188,11 +156,12 @@ def test_bytes_that_are_no_character_are_counted_one_by_one_and_a_cut_one_waits(
 
 @given(st.binary(max_size=60))
 def test_whole_characters_of_any_bytes_are_what_python_decodes(text):
-    sizes = characters(text + b"\n")
-    spans = decoded_by_hand(text + b"\n")
-    assert [(at, int(sizes[at])) for at in range(len(sizes)) if sizes[at]] == [
-        (start, 255 if sign == "?" and text[start : start + 1] != b"?" else end - start) for start, end, sign in spans
-    ]
+    """Its size where a character begins, 0 within it; 255 for each byte that no character has."""
+    sizes = []
+    for letter in (text + b"\n").decode(errors="surrogateescape"):
+        is_broken = "\udc80" <= letter <= "\udcff"
+        sizes += [255] if is_broken else [len(letter.encode()), *[0] * (len(letter.encode()) - 1)]
+    assert characters(text + b"\n").tolist() == sizes
 
 
 @pytest.mark.parametrize("language", [language for language in writing.LANGUAGES if language in HELP_TEXTS])
@@ -201,7 +170,7 @@ def test_a_model_that_breaks_breaks_the_characters_first(language):
     keys hidden it writes them again. ALiBi writes on."""
     file = writing.shipped(language)
 
-    def share(counts: Any) -> float:
+    def share(counts):
         total = counts[2] + counts[3]
         assert total.share is not None
         return total.share
@@ -212,9 +181,6 @@ def test_a_model_that_breaks_breaks_the_characters_first(language):
     assert share(file.stretches["alibi"]) > 0.8
     assert share(file.characters["rope"]) < 0.9
     assert share(file.near_characters["rope"]) > 0.97
-
-
-# The shipped texts
 
 
 @pytest.mark.parametrize("method", METHODS)

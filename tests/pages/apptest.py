@@ -4,6 +4,7 @@ import base64
 import importlib
 import json
 import re
+import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,13 @@ import numpy as np
 from streamlit import config
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from alibi_viz.lessons import linked, load, printed
 from alibi_viz.ui.address import STATE
 from alibi_viz.ui.controls.params import Param, Value
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.streamlit_patches.page_of_app import choose
 from benchmarks.control_names import controls
-from tests.ui.unpacking import unpack
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 LESSONS = tuple(navigation.ICONS)
@@ -31,14 +31,30 @@ NONSENSE = (
 )
 
 
+def unpack(raw: bytes) -> dict[str, Any]:
+    """The message of a picture, taken apart as the browser does: the header, with each array in its place."""
+    (length,) = struct.unpack_from("<I", raw)
+    body = raw[4 + length :]
+
+    def filled(part):
+        if "array" not in part:
+            return part
+        rows, *cols = part["shape"]
+        if "by_distance" not in part:
+            return np.frombuffer(body, part["array"], int(np.prod(part["shape"])), part["at"]).reshape(part["shape"])
+        diagonals = np.frombuffer(body, part["array"], rows + cols[0] - 1, part["at"])
+        return np.lib.stride_tricks.sliding_window_view(diagonals, cols[0])[::-1]
+
+    return json.loads(raw[4 : 4 + length], object_hook=filled)
+
+
 def open_page(lesson: str, theme: str = "light", /, **url: str | list[str]) -> AppTest:
     """The app as a link to /lesson?url opens it, run once."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.context = {"theme": theme}
     for key, value in url.items():
         at.query_params[key] = value
-    # `AppTest.switch_page` knows the pages only after a run of the first page, which a link does not need.
-    at._page_hash = calc_hash(navigation.url_path(lesson))
+    choose(at, navigation.url_path(lesson))
     config.set_option("client.showErrorDetails", "full")  # readers are told none; a test needs them
     at.run()
     assert not at.exception, "\n".join([at.exception[0].message, *at.exception[0].stack_trace])
@@ -184,3 +200,10 @@ def presets(lesson: str) -> Mapping[str, Mapping[str, Value]]:
     page = importlib.import_module(f"pages.{lesson}.page")
     table: Mapping[str, Mapping[str, Value]] = getattr(page, "PRESET_VALUES", {})
     return table
+
+
+def seen(picture: np.ndarray, whole: Any, scores: Any, atol: float = 1e-6) -> None:
+    """A picture of one head is the whole matrix where the mask lets a query look, and -inf elsewhere."""
+    hidden = scores.isneginf().numpy()
+    np.testing.assert_allclose(picture[~hidden], whole.numpy()[~hidden], atol=atol)
+    assert np.isneginf(picture[hidden]).all()

@@ -22,8 +22,9 @@ def the_log_stays(monkeypatch):
 def test_a_file_has_the_controls_that_were_asked_for():
     text = file_of("bias", {"heads": "12", "n": "200"})
     (picture,) = json.loads(re.search(r'class="parts">(.*?)</script>', text, re.DOTALL)[1])
-    values = header_of(base64.b64decode(picture["bytes"]))["hands"]["values"]
-    assert (values["heads"], values["n"]) == (12, 200)
+    hands = header_of(base64.b64decode(picture["bytes"]))["hands"]
+    assert (hands["values"]["heads"], hands["values"]["n"]) == (12, 200)
+    assert hands["answered"] == ["n", "heads", "head", "row", "col", "span", "cell"], "what needs no server"
     with pytest.raises(ValueError, match="no picture"):
         file_of("today", {}, charts=False)
 

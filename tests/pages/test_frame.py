@@ -19,9 +19,9 @@ from alibi_viz.ui.address import STATE, to_text
 from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 from alibi_viz.ui.site.page import Page
+from alibi_viz.ui.streamlit_patches.page_of_app import choose
 from tests.cases import some
-from tests.pages.apptest import address, asks, hands, open_page, release, report, said, says, send, shown
-from tests.ui.unpacking import unpack
+from tests.pages.apptest import address, asks, hands, open_page, release, report, said, says, send, shown, unpack
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -70,7 +70,7 @@ def test_questions_are_asked_of_those_who_want_them_and_can_be_skipped():
     assert links[navigation.following("slopes")] == "predict=true"
     at.button(key="question_skip").click().run()
     assert says(said(at), "shared", "predict.skipped", right="m = 1/256")
-    at.switch_page("pages/bias/page.py").run()
+    choose(at, "bias").run()
     assert asks(at)
     assert address(at) == {"predict": "true"}
 
@@ -168,12 +168,12 @@ def test_a_locked_cell_stays_in_the_address_while_the_picture_has_it():
 
 def test_a_corrected_value_is_the_nearest_is_named_and_stays_for_the_page_next_door():
     at = open_page("attention", heads="112", head="100")
-    at.switch_page("pages/compare/page.py").run()
+    choose(at, "compare").run()
     assert shown(at, "head") == 8
     assert "too large" in at.info[0].value
-    at.switch_page("pages/playground/page.py").run()
+    choose(at, "").run()
     assert hands(at)["values"]["heads"] == "16"
-    at.switch_page("pages/attention/page.py").run()
+    choose(at, "attention").run()
     assert (shown(at, "heads"), shown(at, "head")) == (112, 100)
     assert address(at) == {"heads": "112", "head": "100"}
 

@@ -1,11 +1,8 @@
 """Buttons that are pressed when what they act on is gone: the page stays, and says what is wrong."""
 
-from pathlib import Path
-
 import pytest
 from streamlit import config
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs.queue import Jobs
 from alibi_viz.lessons.problems import Problem
@@ -20,7 +17,7 @@ GONE = str(Problem("rooms.unknown"))
 TRAINED = TrainConfig(method="alibi", steps=400)
 
 
-def press(at: AppTest, *keys: str) -> AppTest:
+def press(at, *keys):
     """Press these buttons, or all, of the page as it stands in the browser, at once."""
     pressed = [button.proto.id for button in at.button if button.key in keys or not keys]
     assert pressed
@@ -48,7 +45,7 @@ def test_a_line_that_is_drawn_for_a_room_that_has_ended():
 
 
 @pytest.fixture
-def store(data: Path) -> RunStore:
+def store(data):
     """A store with a paused run."""
     store = RunStore(data)
     store.save(Run(TRAINED, "text", step=40, status="paused"))

@@ -1,21 +1,28 @@
-"""A room: the teacher's question, frozen when it is asked, on the pages of its members, whatever these show."""
+"""A room: the teacher's question, frozen when it is asked, on the pages of its members, whatever these show; and the plans
+of a class and its homework.
+"""
 
 import hashlib
 import re
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
-from alibi_viz.classroom import drawing, rooms
+from alibi_viz import rules
+from alibi_viz.classroom import drawing, plans, rooms
+from alibi_viz.classroom.plans import HOMEWORK, PLANS
 from alibi_viz.classroom.rooms import Rooms
 from alibi_viz.export import record
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.lessons.languages import LANGUAGES
+from alibi_viz.results.facts import load_facts
 from alibi_viz.ui import classroom
-from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell import navigation, present
+from pages.pitfalls.study import wrong_side
 from tests.cases import some
-from tests.pages.apptest import APP, LESSONS, address, asks, note, open_page, picture, report, said, says
+from tests.pages.apptest import APP, LESSONS, address, asks, choose, note, open_page, picture, report, said, says
 
 #: Page and address of the teacher -> pages and addresses of three phones that show something else.
 ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
@@ -34,12 +41,11 @@ ASKED: dict[tuple[str, str], list[tuple[str, str]]] = {
 }
 
 
-def opened(lesson: str, url: str, **more: str) -> AppTest:
-    """A page by its address, in a browser of its own."""
+def opened(lesson, url, **more):
     return open_page(lesson, **dict(pair.split("=", 1) for pair in url.split("&") if pair), **more)
 
 
-def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
+def again(at, lesson="slopes", **url):
     """The same browser, with another page by its address."""
     fresh = AppTest.from_file(str(APP), default_timeout=60)
     fresh.context = {"theme": "light"}
@@ -47,11 +53,10 @@ def again(at: AppTest, lesson: str = "slopes", **url: str) -> AppTest:
     fresh.session_state["class_open"] = True
     for key, value in url.items():
         fresh.query_params[key] = value
-    fresh._page_hash = calc_hash(navigation.url_path(lesson))
-    return fresh.run()
+    return choose(fresh, navigation.url_path(lesson)).run()
 
 
-def with_a_room(lesson: str, url: str = "") -> tuple[str, AppTest]:
+def with_a_room(lesson, url=""):
     """The code of a room, and its teacher at that page."""
     teacher = opened(lesson, url)
     teacher.session_state["class_open"] = True
@@ -60,25 +65,24 @@ def with_a_room(lesson: str, url: str = "") -> tuple[str, AppTest]:
 
 
 @pytest.fixture
-def room() -> tuple[str, AppTest]:
-    """The code of a room with its teacher at Slopes."""
+def room():
     return with_a_room("slopes")
 
 
-def counts_of(at: AppTest) -> list[str]:
+def counts_of(at):
     return [bar.proto.text for bar in at.get("progress")]
 
 
-def options_of(at: AppTest, name: str) -> list[str]:
+def options_of(at, name):
     """What the reader can choose from, in answer to the room's question of this name."""
     return [button.label for button in at.button if re.match(rf"question_{name}.*_\d", str(button.key))]
 
 
-def toasts(at: AppTest) -> list[str]:
+def toasts(at):
     return [toast.value.replace("\\", "") for toast in at.toast]
 
 
-def vote(at: AppTest, name: str, option: int) -> AppTest:
+def vote(at, name, option):
     at.button(key=f"question_{name}_{option}").click().run()
     assert not at.exception
     return at
@@ -128,8 +132,7 @@ def test_nothing_is_told_before_the_answer_is_and_who_comes_late_sees_it(room):
     assert says(said(open_page("slopes", room=code)), "shared", "predict.skipped", right="m = 1/256")
 
 
-def link_labels(at: AppTest) -> dict[str, str]:
-    """Label and query of the links on a page."""
+def link_labels(at):
     return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
 
 
@@ -228,7 +231,7 @@ def test_a_member_finds_the_picture_of_the_question(room):
     assert label not in [link.proto.label for link in here.get("page_link")]
 
 
-def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
+def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them_and_half_are_right_by_luck(room):
     code, teacher = room
     student = open_page("pitfalls", room=code)
     assert options_of(student, "slopes")
@@ -237,8 +240,10 @@ def test_pitfalls_are_read_alone_where_the_room_does_not_ask_them(room):
     again(teacher, "pitfalls")
     assert not note(student.run()), "the room answers it together"
     assert options_of(student, "pitfalls.slopes_power")
-    again(teacher, "pitfalls").button(key="room_reveal").click().run()
+    wall = again(teacher, "pitfalls")
+    wall.button(key="room_reveal").click().run()
     assert note(student.run())
+    assert all(says(said(page), "shared", "predict.luck") for page in (wall, open_page("slopes", room=code)))
     other = again(student, "pitfalls", pitfall="sign")
     assert not note(other)
     other.button(key="question_pitfalls.sign_0").click().run()
@@ -270,14 +275,6 @@ def test_a_console_on_another_device_shows_votes_asks_again_and_answers(room):
     assert (reasons["same"] in told, reasons["twice"] in told) == (True, False), "what was chosen last"
 
 
-def test_of_two_options_half_are_right_by_luck(room):
-    code, teacher = room
-    wall = again(teacher, "pitfalls", pitfall="sign")
-    wall.button(key="room_reveal").click().run()
-    for page in (wall, open_page("slopes", room=code)):
-        assert says(said(page), "shared", "predict.luck")
-
-
 def test_what_is_left_of_a_class_has_both_votes_its_lines_and_what_was_most_missed(room):
     code, teacher = room
     owner, every = teacher.session_state["_reader_owner"], classroom.ROOMS
@@ -289,11 +286,8 @@ def test_what_is_left_of_a_class_has_both_votes_its_lines_and_what_was_most_miss
     for language, words in ((one, load("lesson", one).entries("record")) for one in LANGUAGES):
         asked = every.questions(code, owner)
         table = record.rows(asked, language)
-        assert [(row[words["first"]], row.get(words["second"])) for row in table[:3]] == [
-            ("1", "0"),
-            ("0", "0"),
-            ("0", "1"),
-        ]
+        votes = [(row[words["first"]], row.get(words["second"])) for row in table[:3]]
+        assert votes == [("1", "0"), ("0", "0"), ("0", "1")]
         assert table[3][words["first"]] == "4.7", "where ALiBi's line ends"
         file = record.document(asked, language, "A <class>", "")
         assert "A &lt;class&gt;" in file
@@ -333,3 +327,79 @@ def test_a_room_that_is_full_or_not_there_is_said_and_changes_nothing(room, monk
     assert "There is no room “ZZZZZ”" in at.info[0].value
     assert asks(at)
     assert "<b>" not in open_page("slopes", room="<b>x</b>").info[0].value
+
+
+KEYS = re.compile(r"`(\w+)`")
+
+
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_what_is_said_names_only_keys_that_a_presentation_has(language):
+    lesson = load(plans.TEXTS, language)
+    sections = (lesson.sections["say"], lesson.sections["labels"], lesson.text("lead"))
+    assert set(KEYS.findall(" ".join(sections))) <= set(present.ACTS)
+    for section, steps in (("say", (*PLANS["10"], *PLANS["50"])), ("tasks", HOMEWORK)):
+        assert set(lesson.entries(section)) == {step.name for step in steps}, "each line is said somewhere"
+        for step in steps:
+            assert plans.said(step, section, language)
+            assert plans.title(step, language)
+
+
+@pytest.mark.parametrize(("plan", "count", "questions"), [("10", 4, 2), ("50", 8, 5)])
+def test_a_plan_has_its_minutes_and_its_questions(plan, count, questions):
+    code, teacher = with_a_room("slopes")
+    names = set()
+    for step in PLANS[plan]:
+        again(teacher, step.page, **step.query, present="true")
+        if question := classroom.ROOMS.question(code):
+            names.add(question.name)
+    assert (len(PLANS[plan]), plans.starts(plan)[-1], len(names)) == (count, int(plan), questions)
+
+
+def test_a_step_that_is_turned_to_is_on_the_wall_once_and_a_key_goes_back():
+    code, wall = with_a_room("slopes", "present=true")
+    desk = again(wall, "lesson", lesson_plan="10")
+    desk.button(key="plan_follow").click().run()
+    for key, at in (("plan_next", 1), ("plan_step_3", 3), ("plan_back", 2)):
+        desk.button(key=key).click().run()
+        wall.run()
+        place = classroom.ROOMS.place(code)
+        assert (place.page, place.query.get("step")) == (PLANS["10"][at].page, PLANS["10"][at].query.get("step"))
+    wall.query_params.clear()
+    other = again(wall, "bias", present="true")
+    assert classroom.ROOMS.place(code).page == "bias", "a window that opens is not moved"
+    assert not other.exception
+
+
+def test_homework_is_six_tasks_with_addresses_that_can_be_read_on_paper():
+    for language in languages.LANGUAGES:
+        at = open_page("lesson", lesson_plan="homework", lang=language)
+        printed = re.findall(r"\[(\S+)\]\((\S+)\)", said(at))
+        assert len(printed) == len(HOMEWORK) == 6
+        for (text, link), step in zip(printed, HOMEWORK, strict=True):
+            assert text == link
+            assert urlsplit(link).path.endswith(f"/{step.page}")
+            assert dict(parse_qsl(urlsplit(link).query)) == step.query
+
+
+def test_the_answers_to_the_homework_hold():
+    docs = Path("docs/class.md").read_text(encoding="utf-8")
+    answers = docs[docs.index("## Answers to the homework") : docs.index("## A server")].split("\n")
+    slopes, bias, attention, pitfalls, recall, train = (line for line in answers if re.match(r"\d\. ", line))
+    assert rules.slopes(12)[:8] == rules.slopes(8) == [2.0**-head for head in range(1, 9)]
+    assert rules.slopes(12)[8:] == rules.slopes(16)[:8:2] == [2 ** -(head + 0.5) for head in range(4)]
+    assert "1/2 to 1/256" in slopes
+    assert f"{1 / rules.slopes(8)[7]:.0f} tokens" in bias
+    assert "**Pitfalls.** " + "AB"[wrong_side("sqrt_d")] in pitfalls
+    far = {pairs: load_facts("recall")[pairs]["far"] for pairs in ("2", "4", "8")}
+    assert all(here["t5"] == 1 and max(here["alibi"], here["rope"]) < 0.4 for here in far.values())
+    assert ["none" in here for here in far.values()] == [True, True, False]
+    assert all(word in line for line, word in ((attention, "cat"), (recall, "T5"), (train, "2 L")))
+
+
+def test_homework_leads_to_the_site_where_one_is_named(monkeypatch):
+    monkeypatch.setenv("ALIBI_VIZ_SITE", "https://example.org/alibi/")
+    for language, folder in (("en", ""), ("ja", "ja/")):
+        at = open_page("lesson", lesson_plan="homework", lang=language)
+        links = re.findall(r"\[\S+\]\((\S+)\)", said(at))
+        places = [f"https://example.org/alibi/{folder}{step.page}/" for step in HOMEWORK]
+        assert [link.partition("?")[0] for link in links] == places

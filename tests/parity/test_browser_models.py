@@ -1,4 +1,5 @@
-"""The tiny language models in a browser (pictures/lm.js) against PyTorch: what they read, trace and write.
+"""The tiny language models in a browser (pictures/lm.js, pictures/train/) against PyTorch: what they read, trace and write,
+and what they learn from the same start and batches.
 
 Sums come in another order in both, so a byte may be another one where its draw lies close to an edge between two bytes.
 Such bytes are counted (`lm.writing.check`).
@@ -12,31 +13,34 @@ import shutil
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alibi_viz import pictures
 from alibi_viz.content.words import words
-from alibi_viz.lm.config import BLOCKS, TrainConfig
-from alibi_viz.lm.corpus import of_language
-from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.config import BLOCKS, FIRST_RUN, TrainConfig
+from alibi_viz.lm.corpus import of_language, python_text
+from alibi_viz.lm.evaluation import evaluate
+from alibi_viz.lm.model import Block, windowed
 from alibi_viz.lm.readings import read_as
-from alibi_viz.lm.training import build_model, trained_model
+from alibi_viz.lm.training import batch, build_model, derive_seed, learning_rate, start, train_chunk, trained_model
 from alibi_viz.lm.weights import for_browsers, read_weights
-from alibi_viz.lm.windowed import windowed
 from alibi_viz.lm.writing import START, Writer, check
 from alibi_viz.positions.t5 import relative_position_bucket
 from alibi_viz.results import trained
+from alibi_viz.results.comparison import over_blocks
 from alibi_viz.results.pretrained import FOLDER, MODELS
+from benchmarks import kernels
 from pages.attention_model.study import SCREEN, Controls, compute
 from pages.heirs import study
+from pages.train import tab
 from tests.cases import slow, some
 
 LENGTH, SAMPLE = 1_000, 250  # bytes that are read
@@ -88,7 +92,7 @@ WRITE = """
 
 
 @pytest.fixture(scope="module")
-def js(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]:
+def js(tmp_path_factory):
     """js(body, data): what JavaScript finds. `core` is lm.js, and what pictures make of its traces."""
     deno = shutil.which("deno", path=str(Path(sys.executable).parent)) or shutil.which("deno")
     if deno is None:
@@ -98,7 +102,7 @@ def js(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen([deno, "run", "--quiet", "--allow-read", str(script)], **pipes) as process:
 
-        def run(body: str, data: object = None) -> Any:
+        def run(body, data=None):
             print(json.dumps([body, data]), file=process.stdin, flush=True)
             answer = json.loads(process.stdout.readline())
             assert "error" not in answer, answer["error"]
@@ -108,25 +112,25 @@ def js(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]
         process.stdin.close()
 
 
-def base64(data: bytes) -> str:
+def base64(data):
     return b64encode(data).decode()
 
 
-def floats(text: str, *shape: int) -> torch.Tensor:
+def floats(text, *shape):
     return torch.from_numpy(np.frombuffer(b64decode(text), dtype=np.float32).copy()).reshape(shape)
 
 
-def send(js: Callable[..., Any], name: str, config: TrainConfig, model: DecoderLM, **options: Any) -> None:
+def send(js, name, config, model, **options):
     file = for_browsers(config, model, **options)
     js("models[data[0]] = bytes(data[1]).buffer;", [name, base64(file)])
 
 
 @pytest.fixture(scope="module")
-def shipped(js: Callable[..., Any]) -> Callable[[str], DecoderLM]:
+def shipped(js):
     """shipped(name): the model of a file, which JavaScript has under the same name."""
 
     @functools.cache
-    def load(name: str) -> DecoderLM:
+    def load(name):
         config = TrainConfig(**json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["config"])
         model = trained_model(config, read_weights(FOLDER / f"{name}.safetensors", config.largest_file))
         send(js, name, config, model, dtype=torch.float16)
@@ -136,10 +140,10 @@ def shipped(js: Callable[..., Any]) -> Callable[[str], DecoderLM]:
 
 
 @pytest.fixture(scope="module")
-def tiny(js: Callable[..., Any]) -> Callable[..., DecoderLM]:
+def tiny(js):
     """tiny(method, **shape): one that is not trained, with no number as at the start; JavaScript has it as "tiny"."""
 
-    def build(method: str, seed: int = 0, **shape: Any) -> DecoderLM:
+    def build(method, seed=0, **shape):
         config = TrainConfig(method, **{"width": 16, "layers": 2, "heads": 2, "head_dim": 8, "length": 16} | shape)
         torch.manual_seed(seed)
         model = build_model(config).eval().requires_grad_(False)
@@ -151,16 +155,16 @@ def tiny(js: Callable[..., Any]) -> Callable[..., DecoderLM]:
     return build
 
 
-def text_of(name: str, length: int) -> bytes:
+def text_of(name, length):
     folder = name.split("/")[0]
     return of_language(folder if folder in ("zh", "ja") else "en").held_out[:length]
 
 
-def readable(model: DecoderLM, text: bytes) -> bytes:
+def readable(model, text):
     return text[: model.position.max_position]
 
 
-def apart(js: Callable[..., Any], name: str, model: DecoderLM, text: bytes, window: int = 0) -> float:
+def apart(js, name, model, text, window=0):
     """The largest difference of two probabilities of the byte that follows, over all bytes of a text.
 
     PyTorch's are those of the path that shows every stage: FoX's fused path is itself off by 1e-4 at 1,000 bytes.
@@ -170,9 +174,6 @@ def apart(js: Callable[..., Any], name: str, model: DecoderLM, text: bytes, wind
         model, tokens = windowed(model, window) if window else model, torch.tensor([list(text)])
         logits = (model.trace(tokens)[1] if isinstance(model.blocks[0], Block) else model(tokens))[0]
     return float((found.double().softmax(-1) - logits.double().softmax(-1)).abs().max())
-
-
-# What a model reads
 
 
 @pytest.mark.parametrize(
@@ -231,11 +232,8 @@ def test_buckets_of_t5_have_the_same_edges(js):
         assert found == relative_position_bucket(-torch.arange(2000), False, buckets, farthest).tolist()
 
 
-# What attention does
-
-
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("size", "head", "strength"), [(3, 2, 1.0), (100, 8, 0.5), slow(500, 1, 1.0)])
+@pytest.mark.parametrize(("size", "head", "strength"), [(3, 2, 0.0), (100, 8, 0.5), slow(500, 1, 1.0)])
 def test_a_head_in_the_browser_has_the_pictures_of_python(js, shipped, method, size, head, strength):
     """Inside a trained model: every stage, also where a square is several bytes; and what the sentence says."""
     loaded = trained.load(method)
@@ -282,17 +280,6 @@ def test_gates_over_a_sentence_are_those_of_python(js, shipped, text):
         np.testing.assert_allclose(floats(found, *expected.shape), expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("strength", [0, 0.5])
-def test_a_strength_multiplies_the_slopes(js, tiny, strength):
-    model, text = tiny("alibi"), b"Some bytes"
-    model.position.strength = strength
-    found = floats(js(READ, {"name": "tiny", "text": base64(text), "strength": strength}), -1, 256)
-    torch.testing.assert_close(found, model(torch.tensor([list(text)]))[0], rtol=1e-4, atol=1e-4)
-
-
-# What a model writes
-
-
 @given(seed=st.integers(0, 2**32 - 1), skipped=st.sampled_from([0, 1, 622, 623, 1300]))
 def test_draws_are_those_of_python(js, seed, skipped):
     numbers = random.Random(seed)
@@ -301,7 +288,7 @@ def test_draws_are_those_of_python(js, seed, skipped):
     assert js(body, [seed, skipped + 5]) == expected
 
 
-def written(js: Callable[..., Any], name: str, **order: Any) -> tuple[bytes, str]:
+def written(js, name, **order):
     sent = {"name": name, "temperature": 0.7, "seed": 1, "length": 30, "prompt": START, "written": b"", **order}
     new, reason = js(WRITE, {key: base64(value) if isinstance(value, bytes) else value for key, value in sent.items()})
     return b64decode(new), reason
@@ -372,4 +359,95 @@ def test_options_that_it_does_not_know_are_refused(js):
         js("new core.Model(models.other);")
 
 
-# The worker
+STEPS = 10
+#: One trainer, with the numbers of PyTorch in it.
+BEGIN = """
+  const kernels = new WebAssembly.Module(bytes(data.kernels));
+  const trainer = new core.Trainer(kernels, data.config, bytes(data.train)), { parameters } = trainer;
+  const numbers = (text) => new Float32Array(bytes(text).buffer);
+  for (const [name, { weight, size }] of Object.entries(parameters)) {
+    trainer.array(weight, size).set(numbers(data.weights[name]));
+  }
+  trainer.prepare();
+  models.trainer = trainer;
+  trainer.learn(data.starts);
+  const gradients = Object.entries(parameters).map(([name, { gradient, size }]) => {
+    const found = [name, told(trainer.array(gradient, size))];
+    trainer.array(gradient, size).fill(0);
+    return found;
+  });
+  return Object.fromEntries(gradients);
+"""
+GO_ON = "const { trainer } = models; return data.map((starts) => trainer.advance(starts));"
+MEASURE = """
+  const { trainer } = models;
+  models.file = trainer.file();
+  return data.windows.map(([length, stride]) => trainer.evaluate(bytes(data.text), length, stride));
+"""
+
+
+@pytest.mark.parametrize("method", tab.METHODS)
+def test_a_tab_trains_and_measures_as_pytorch_does(js, method):
+    """Gradients of the first step, the losses of ten, measurements in both protocols, and the file of the weights."""
+    whole = python_text()
+    corpus = replace(whole, train=whole.train[:20_000], held_out=whole.held_out[:3000])
+    config = TrainConfig(method, **FIRST_RUN | {"width": 32, "seed": 3})
+    state, text = start(config, corpus), torch.frombuffer(bytearray(corpus.train), dtype=torch.uint8)
+
+    def starts(step):
+        random = torch.Generator().manual_seed(derive_seed(config.seed, "batch", step))
+        return torch.randint(len(text) - config.length, (config.batch, 1), generator=random).flatten().tolist()
+
+    sent = {
+        "kernels": base64((kernels.FOLDER / kernels.OUTPUT).read_bytes()),
+        "config": tab.config_of(config),
+        "train": base64(corpus.train),
+        "weights": {name: base64(weight.numpy().tobytes()) for name, weight in state.weights.items()},
+        "starts": starts(0),
+    }
+    found, model = js(BEGIN, sent), build_model(config)
+    inputs, targets = batch(config, 0, text)
+    F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), reduction="sum").backward()
+    assert found.keys() == {name for name, _ in model.named_parameters()}
+    for name, parameter in model.named_parameters():
+        torch.testing.assert_close(floats(found[name], *parameter.shape), parameter.grad, rtol=1e-4, atol=2e-4)
+    after = train_chunk(state, STEPS, corpus)
+    losses = js(GO_ON, [starts(step) for step in range(STEPS)])
+    np.testing.assert_allclose(losses, after.losses, rtol=0, atol=2e-5)
+    windows = [(64, 64), (64, 16), (512, 128)]
+    measured = js(MEASURE, {"text": base64(corpus.held_out), "windows": windows})
+    trained = after.model()
+    for (length, stride), entry in zip(windows, measured, strict=True):
+        expected = evaluate(trained, corpus.held_out, length, stride)
+        assert entry["loss"] == pytest.approx(expected["loss"], abs=1e-4)
+        np.testing.assert_allclose(entry["by_block"], expected["by_block"], rtol=0, atol=2e-4)
+    js("models.tab = models.file;")
+    read = floats(js(READ, {"name": "tab", "text": base64(corpus.held_out[:80])}), -1, 256)
+    with torch.inference_mode():
+        expected = trained(torch.tensor([list(corpus.held_out[:80])]))[0]
+    torch.testing.assert_close(read.softmax(-1), expected.softmax(-1), rtol=0, atol=1e-4)
+
+
+def test_the_rate_of_every_step_is_pytorch_s(js):
+    config = TrainConfig(**FIRST_RUN)
+    body = (
+        "return Array.from({ length: data.steps }, (_, at) => core.Trainer.prototype.rate.call({ config: data }, at));"
+    )
+    expected = [learning_rate(config, step) for step in range(config.steps)]
+    assert js(body, tab.config_of(config)) == pytest.approx(expected)
+
+
+@given(values=st.lists(st.floats(-1, 1), min_size=5, max_size=16), shift=st.floats(-1, 1))
+def test_a_verdict_in_the_tab_is_that_of_the_rule(js, values, shift):
+    """But where an end of the interval lies close to its border: the samples are others."""
+    differences = np.array(values) / 4 + shift
+    expected = over_blocks(differences)
+    edges = [abs(abs(end) - tab.RULE["worse"]) for end in (expected.low, expected.high) if math.isfinite(end)]
+    if all(edge > 0.03 for edge in edges):
+        assert js("return core.verdictOf(...data);", [differences.tolist(), tab.RULE]) == expected.verdict
+
+
+def test_the_kernels_are_made_of_their_source():
+    """`make docs` compiles them again."""
+    assert (kernels.FOLDER / kernels.SUMS).read_text(encoding="utf-8") == kernels.sums()
+    assert pictures.HERE in kernels.FOLDER.parents

@@ -15,8 +15,8 @@ from torch.nn import functional as F
 from alibi_viz import certify, check, check_model
 from alibi_viz.checkpoints import local
 from alibi_viz.cli import main
-from alibi_viz.pitfalls.verdict import Check
 from alibi_viz.rules import slopes
+from tests.cases import slow
 
 HEADS, WIDTH, VOCABULARY = 8, 32, 32
 SLOPES = torch.tensor(slopes(HEADS))
@@ -178,9 +178,6 @@ def counted_from_zero(bias, distance):
 
 def masked_from_zero(bias, distance):
     return hide(-SLOPES[:, None, None] * distance, distance < distance[0, 0])
-
-
-# Attentions
 
 
 def scores_of(q, k):
@@ -461,39 +458,34 @@ ROWS = [
 ]
 
 
-def judged(door: str, value) -> Check:
-    value, options = value if isinstance(value, tuple) else (value, {})
-    if door == "callable":
-        return certify(value, HEADS, **options)
-    return check_model(value) if door == "model" else check(value, **options)
-
-
 @pytest.fixture
-def said(monkeypatch, tmp_path, capsys):
-    """The exit status and the kinds that the command line prints, of a list, a bias or a model."""
+def judged(monkeypatch, tmp_path, capsys):
+    """What is said of a value by its door, with the exit status: of a callable by `certify`, else on the command line."""
 
-    def run(door, value):
+    def judge(door, value):
         value, options = value if isinstance(value, tuple) else (value, {})
-        arguments = ["--causal"] if options.get("causal") else []
+        if door == "callable":
+            found = certify(value, HEADS, **options).to_dict()
+            return found | {"exit": int(found["status"] != "clean")}
         if door == "model":
             monkeypatch.setattr(local, "open_folder", lambda folder: value)
-            arguments += ["--model", str(tmp_path)]
+            arguments = ["--model", str(tmp_path)]
         elif door == "list":
             (tmp_path / "slopes.txt").write_text(str(value))
-            arguments += [str(tmp_path / "slopes.txt")]
+            arguments = [str(tmp_path / "slopes.txt")]
         else:
             np.save(tmp_path / "bias.npy", value.numpy())
-            arguments += [str(tmp_path / "bias.npy")]
-        status = main(["check", *arguments, "--json"])
-        return status, {*json.loads(capsys.readouterr().out)["kinds"]}
+            arguments = [str(tmp_path / "bias.npy")]
+        status = main(["check", *arguments, *(f"--{name}" for name in options), "--json"])
+        return json.loads(capsys.readouterr().out) | {"exit": status}
 
-    return run
+    return judge
 
 
 CASES = [pytest.param(row, door, id=f"{row.name}: {door}") for row in ROWS for door in row.doors]
 
 
-def test_what_is_right_is_clean_at_every_door(said):
+def test_what_is_right_is_clean_at_every_door(judged):
     for door, value in (
         ("list", slopes(HEADS)),
         ("bias", bias_of(256, 256)),
@@ -501,23 +493,17 @@ def test_what_is_right_is_clean_at_every_door(said):
         ("callable", (attend, {"tokens": 256})),
         ("model", Model(attend)),
     ):
-        assert judged(door, value).status == "clean"
-        assert door == "callable" or said(door, value)[0] == 0
+        found = judged(door, value)
+        assert (found["status"], found["exit"]) == ("clean", 0), door
 
 
 @pytest.mark.parametrize(("row", "door"), CASES)
-def test_no_mistake_is_clean(row, door, said):
-    """By the function, and but for models, which take longer, on the command line too."""
-    value = row.doors[door]()
-    if door != "model":
-        found = judged(door, value)
-        assert found.status != "clean"
-        assert all(line[-1] in ".:" for line in found.sentences)
-        assert {*row.kinds.split()} & {*found.kinds}
-    if door != "callable":
-        status, kinds = said(door, value)
-        assert status == 1
-        assert {*row.kinds.split()} & kinds
+def test_no_mistake_is_clean(row, door, judged):
+    found = judged(door, row.doors[door]())
+    assert found["status"] != "clean"
+    assert found["exit"] == 1
+    assert all(line[-1] in ".:" for line in found["sentences"])
+    assert {*row.kinds.split()} & {*found["kinds"]}
 
 
 def test_a_prefix_and_documents_are_right_where_they_are_declared():
@@ -545,3 +531,71 @@ def test_layers_may_have_windows_of_their_own():
     assert check_model(model, window=[None, 8]).status == "clean"
     for wrong in ([8, None], [8, 8], [None], [None, 8, 8]):
         assert check_model(model, window=wrong).status == "pitfall"
+
+
+def sdpa(q, k, v):
+    bias = bias_of(q.shape[2], k.shape[2]).to(q.dtype)
+    return F.scaled_dot_product_attention(q, k, v, bias, enable_gqa=q.shape[1] != k.shape[1])
+
+
+def test_what_certify_says_of_a_right_attention():
+    """Those of published models are in test_probe.py and test_drop_in.py."""
+    found = certify(sdpa, HEADS, kv_heads=2)
+    assert (found.status, found.pitfalls) == ("clean", ()), found
+    assert found.slopes == pytest.approx(slopes(HEADS), rel=1e-5)
+    assert {"distance", "causal", "code", "tried"} <= {*found.kinds}
+    assert not {"not_shown", "sink", "normalised"} & {*found.kinds}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, slow(torch.float16), slow(torch.float64)])
+@pytest.mark.parametrize("attention", [sdpa, attend])
+def test_other_number_formats(attention, dtype):
+    found = certify(attention, HEADS, dtype=dtype)
+    assert found.status == "clean", found
+    assert str(dtype)[6:] in found.findings[-2].numbers.values()
+
+
+def test_what_is_declared_is_what_is_compared():
+    assert certify(sdpa, HEADS, max_bias=16).status == "pitfall"
+    assert certify(sdpa, HEADS, causal=False).status == "pitfall"
+    encoder = certify(partial(attend, change=symmetric), HEADS, causal=False)
+    assert (encoder.status, encoder.kinds[0]) == ("clean", "symmetric")
+
+
+def test_normalised_queries_sinks_and_caps_are_correct():
+    def unit(x):
+        return x / x.norm(dim=-1, keepdim=True) * x.shape[-1] ** 0.5
+
+    def with_sink(q, k, v):
+        return F.pad(with_bias(q, k), (0, 1), value=0.5).softmax(-1)[..., :-1] @ v
+
+    def with_cap(cap, q, k, v):
+        return (cap * torch.tanh(scores_of(q, k) / cap) + bias_of(q.shape[2], k.shape[2])).softmax(-1) @ v
+
+    normalised = certify(lambda q, k, v: attend(unit(q), unit(k), v), HEADS)
+    assert (normalised.status, "normalised" in normalised.kinds) == ("clean", True)
+    assert {"tokens": 160}.items() <= normalised.findings[-2].numbers.items(), "as far as float32 shows its weights"
+    sink = certify(with_sink, HEADS)
+    assert (sink.status, "sink" in sink.kinds) == ("clean", True)
+    for cap in (20, 50):
+        found = certify(partial(with_cap, cap), HEADS)
+        (capped,) = (finding for finding in found.findings if finding.kind == "capped")
+        assert (found.status, capped.numbers) == ("clean", {"cap": pytest.approx(cap, rel=1e-3)})
+
+
+def test_what_cannot_be_run_or_seen_is_unknown():
+    def fails(q, k, v):
+        raise RuntimeError("no kernel")
+
+    assert certify(fails, HEADS).kinds == ("attention_fails",)
+    assert certify(lambda q, k, v: v.mean(), HEADS).status == "unknown"
+    assert certify(lambda q, k, v: sdpa(q, k, v) * torch.nan, HEADS).status == "unknown"
+    for wrong in ({"heads": 0}, {"kv_heads": 3}, {"mask": torch.zeros(4, 4)}, {"window": 0}):
+        with pytest.raises(ValueError, match=r"^[^\n]+\.$"):
+            certify(sdpa, **{"heads": HEADS} | wrong)
+
+
+def test_a_square_attention_says_that_it_was_not_tried_beside_a_cache():
+    fixed = bias_of(256, 256)
+    found = certify(lambda q, k, v: (scores_of(q, k) + fixed).softmax(-1) @ v, HEADS)
+    assert (found.status, found.kinds[-1]) == ("clean", "few_untried")

@@ -17,11 +17,11 @@ dtypes = pytest.mark.parametrize("dtype", LARGEST)
 blocks = pytest.mark.parametrize("kind", [AlibiAttention, RopeAttention])
 
 
-def random(*shape: int) -> torch.Tensor:
+def random(*shape):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
 
 
-def near(output: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> None:
+def near(output, exact, dtype):
     error = float((output.double().cpu() - exact).abs().max())
     print(f"\n{dtype}: {error:.1e}")
     assert error <= LARGEST[dtype]

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocketDisconnect
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.shell.fairness import EACH, IN_STORE, MESSAGES, RESERVED, RETRY, STREAM, UPLOADS, Budget, Fairness
@@ -22,20 +21,20 @@ LARGEST = 5 * 2**20  # as .streamlit/config.toml has it
 HTML = {"accept": "text/html"}
 
 
-async def echo(socket: WebSocket) -> None:
+async def echo(socket):
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             await socket.send_bytes(await socket.receive_bytes())
 
 
-async def keep(request: Request) -> Response:
+async def keep(request):
     """As Streamlit: it takes what it is sent, unless the name says that it does not."""
     return Response(status_code=400 if "refused" in request.url.path else 204)
 
 
-def client(places: int) -> TestClient:
-    async def document(_: Request) -> Response:
+def client(places):
+    async def document(_):
         return PlainTextResponse("the app")
 
     upload = Route("/_stcore/upload_file/{session}/{file}", keep, methods=["PUT", "DELETE"])
@@ -98,7 +97,7 @@ def test_a_server_takes_as_many_files_as_it_may_have_and_holds_as_many_readers()
     assert said.split() == [str((1024 - RESERVED) // EACH), "1024", "1024"]
 
 
-def put(reader: TestClient, session: str, file: str, size: int = LARGEST) -> int:
+def put(reader, session, file, size=LARGEST):
     headers = {"content-length": str(size)}
     return reader.put(f"/_stcore/upload_file/{session}/{file}", content=b"", headers=headers).status_code
 

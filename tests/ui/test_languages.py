@@ -1,7 +1,6 @@
 """Every language says what English says: the same sections, placeholders, links and table keys, and of the same English."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from markdown_it import MarkdownIt
@@ -18,13 +17,13 @@ LESSONS = [*OF_ALL, *sorted(file.parent.name for file in (APP_FOLDER / "pages").
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
 
-def pieces(section: str, text: str) -> Iterator[tuple[str, str]]:
+def pieces(section, text):
     """A section as one piece; a table as a piece for each entry. Sources are prose whose lines look like entries."""
     entries = languages.ENTRY.findall(text) if section != "sources" else []
     yield from entries or [("", text)]
 
 
-def names(text: str) -> list[str]:
+def names(text):
     """The placeholders of a text, Plotly's too; how a number is written is the language's own."""
     return sorted(set(re.findall(r"\{(\w[\w.]*)[^{}]*\}", text)))
 
@@ -60,30 +59,25 @@ def test_emphasis_in_a_translation_is_markdown(name, language):
             assert not re.search(r"\*\*|(?<![a-z])_\w+_", letters), f"{section}.{key}: {letters}"
 
 
-def test_a_section_of_an_older_english_is_shown_in_english(tmp_path):
+def test_a_section_of_an_older_english_is_shown_in_english_and_a_table_line_by_line(tmp_path):
     english = tmp_path / "text.md"
-    english.write_text("## a\nOne {x}.\n\n## b\nTwo.\n\n## c\nThree.\n", encoding="utf-8")
-    beside(english, "zh").write_text(
-        f"## a <!-- {stamp('Zero.')} -->\n零。\n\n## b <!-- {stamp('Two.')} -->\n二。\n", encoding="utf-8"
-    )
-    assert languages.sections(english, "zh") == {"a": "One {x}.", "b": "二。", "c": "Three."}
-    assert languages.sections(english, "ja") == languages.sections(english, "en")
-
-
-def test_a_table_falls_back_to_english_line_by_line(tmp_path):
-    english = tmp_path / "text.md"
-    english.write_text(
-        "## a\n- one: One {x:,}.\n- two: Two {y}.\n- three: Three.\n\n## sources\n- A: one\n", encoding="utf-8"
-    )
-    beside(english, "zh").write_text(
-        f"## a <!-- {stamp('older')} -->\n- two: 二{{z}}。\n- one: 一{{x}}。\n- gone: 零。\n\n"
-        f"## sources <!-- {stamp('older')} -->\n- A: 一\n",
-        encoding="utf-8",
-    )
-    assert languages.sections(english, "zh") == {
-        "a": "- one: 一{x}。\n- two: Two {y}.\n- three: Three.",  # another placeholder; not there
-        "sources": "- A: one",  # prose, of an older English
+    table, sources = "- one: One {x:,}.\n- two: Two {y}.\n- three: Three.", "- A: one"
+    sections = {"a": "One {x}.", "b": "Two.", "c": "Three.", "table": table, "sources": sources}
+    english.write_text("\n\n".join(f"## {name}\n{body}" for name, body in sections.items()), encoding="utf-8")
+    older, lines = stamp("older"), "- two: 二{z}。\n- one: 一{x}。\n- gone: 零。"
+    translated = {
+        "a": (older, "零。"),
+        "b": (stamp("Two."), "二。"),
+        "table": (older, lines),
+        "sources": (older, "- A: 一"),
     }
+    text = "\n\n".join(f"## {name} <!-- {of} -->\n{body}" for name, (of, body) in translated.items())
+    beside(english, "zh").write_text(text, encoding="utf-8")
+    assert languages.sections(english, "zh") == sections | {
+        "b": "二。",
+        "table": "- one: 一{x}。\n- two: Two {y}.\n- three: Three.",  # another placeholder; not there
+    }, "sources are prose"
+    assert languages.sections(english, "ja") == languages.sections(english, "en")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from alibi_viz.charts.colormaps import SIGNED, STOPS, lut
 from alibi_viz.pictures import message as message_module
 from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.matrices.message import Axis, Colours, Mark, Message, Model, Panel, Sentence, View, pack
-from tests.ui.unpacking import unpack
+from tests.pages.apptest import unpack
 
 
 def panel(values=None, *, title="A", domain=(0, 1), **changes):

@@ -2,7 +2,7 @@
 
 from alibi_viz import APP_FOLDER
 from alibi_viz.ui.shell import navigation
-from tests.pages.apptest import open_page, shown
+from tests.pages.apptest import choose, open_page, shown
 
 
 def test_every_lesson_is_in_the_menu_once_and_leads_to_the_next():
@@ -19,5 +19,5 @@ def test_a_page_with_tabs_links_to_the_others_and_takes_its_settings_along():
     links = {link.proto.page: link.proto.query_string for link in at.get("page_link")}
     assert links["extrapolation"] == "predict=true"
     assert "why" not in links, "the open tab is no link"
-    at.switch_page("pages/extrapolation/page.py").run()
+    choose(at, "extrapolation").run()
     assert shown(at, "ext_methods") == "alibi,t5"

@@ -22,12 +22,9 @@ def test_no_cell_of_a_saved_table_is_computed_by_a_spreadsheet(words, about):
         assert not computed or {cell.split(separator)[-1] for cell in computed} == {"-1.5"}, "a number"
 
 
-def test_numbers_stay_numbers():
+def test_numbers_stay_numbers_and_excel_reads_the_letters_of_every_language():
     saved = page.csv(pd.DataFrame({"token": ["-a", "b"], "bias": [-1.5, 2.0]}), "# about").decode("utf-8-sig")
     read = pd.read_csv(io.StringIO(saved), comment="#")
     assert read["bias"].tolist() == [-1.5, 2.0]
     assert read["token"].tolist() == ["'-a", "b"]
-
-
-def test_excel_reads_the_letters_of_every_language():
     assert page.csv(pd.DataFrame({"方法": ["正弦"]}), "# 关于").startswith(b"\xef\xbb\xbf#")

@@ -11,7 +11,7 @@ from alibi_viz.ui import reader
 KEY = "k" * 43
 
 
-def came(monkeypatch: pytest.MonkeyPatch, address: str | None, headers: dict[str, str], **cookies: str) -> None:
+def came(monkeypatch, address, headers, **cookies):
     """The reader came to a server that listens at this address, with these headers."""
     context = SimpleNamespace(headers=headers, cookies=cookies)
     options = {"server.address": address}

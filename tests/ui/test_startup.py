@@ -16,13 +16,13 @@ print([name for name in ("pandas", "dask", "transformers") if name in sys.module
 """
 
 
-def test_the_first_page_waits_for_no_library_of_the_others() -> None:
+def test_the_first_page_waits_for_no_library_of_the_others():
     done = subprocess.run(
         [sys.executable, "-c", FIRST_PAGE], cwd=APP_FOLDER, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
 
 
-def test_every_step_of_the_preparation_works() -> None:
+def test_every_step_of_the_preparation_works():
     for step in startup.steps():
         step()

@@ -1,4 +1,4 @@
-"""Attention: the traced and the fused path, cache, padding, grouped queries, precision."""
+"""Attention: the traced and the fused path, cache, grouped queries, precision."""
 
 import math
 
@@ -7,14 +7,13 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
 
 from alibi_viz.attention.attention import Attention, Trace, trace_attention
 from alibi_viz.attention.fused import fused_attention
 from alibi_viz.attention.inputs import AttentionInputs, position_alone
-from alibi_viz.attention.kv_cache import KVCache, next_positions
+from alibi_viz.attention.kv_cache import KVCache
 from alibi_viz.attention.pictures import near_share, nearest
-from alibi_viz.positions import METHODS, PositionMethod, build
+from alibi_viz.positions import METHODS, build
 
 NAMES = sorted(METHODS)
 HEADS = [(4, 4), (4, 2), (4, 1), (6, 3)]
@@ -24,7 +23,7 @@ VARIANTS = [
     ("alibi", {"form": "two_sided", "future_slopes": [0.5, 1.0, 2.0, 4.0, 1.0, 1.0]}),
     ("alibi", {"form": "key_only"}),
     ("alibi", {"trainable": True, "strength": 0.5}),
-    ("rope", {"layout": "interleaved", "form": "complex"}),
+    ("rope", {"layout": "interleaved"}),
     ("t5", {"faithful": True}),
     ("inkling", {"rel_extent": 4}),
     ("hybrid", {"window": 3}),
@@ -32,9 +31,7 @@ VARIANTS = [
 methods = st.sampled_from(NAMES)
 
 
-def make(
-    name: str, heads: int, head_dim: int = 8, *, read: tuple[int, int, int] | None = None, **options: object
-) -> PositionMethod:
+def make(name, heads, head_dim=8, *, read=None, **options):
     """read: batch, queries and keys of a layer's input, for a method that needs one; None: it stays without."""
     torch.manual_seed(1)
     if "future_slopes" in options:
@@ -51,24 +48,11 @@ def make(
     return method
 
 
-def tensors(seed: int, heads: int, kv_heads: int, tq: int, tk: int, d: int = 8) -> tuple[Tensor, Tensor, Tensor]:
+def tensors(seed, heads, kv_heads, tq, tk, d=8):
     g = torch.Generator().manual_seed(seed)
     shapes = ((2, heads, tq, d), (2, kv_heads, tk, d), (2, kv_heads, tk, d))
     q, k, v = (torch.randn(shape, generator=g) for shape in shapes)
     return q, k, v
-
-
-def layer(name: str, heads: int = 4, kv_heads: int | None = None, causal: bool = True) -> Attention:
-    method = make(name, heads)
-    return Attention(heads * 8, heads, method, kv_heads=kv_heads, causal=causal)
-
-
-def embedded(attention: Attention, x: Tensor, positions: Tensor) -> Tensor:
-    """What a model does before its first layer."""
-    return attention.position.add_to_embeddings(x, positions)
-
-
-# ---- the stages
 
 
 @given(st.sampled_from(VARIANTS), st.sampled_from(HEADS), st.integers(1, 9), st.integers(0, 5), st.booleans())
@@ -114,9 +98,6 @@ def test_the_near_share_is_the_sum_over_the_nearest_tokens_by_the_sum_over_all_b
     assert math.isnan(near_share(np.array(weights), 0))
 
 
-# ---- fused = traced
-
-
 def test_alibi_s_fused_path_loses_no_digits_far_from_the_beginning():
     """Its bias grows with the key's position: float32 would keep two digits of that here."""
     positions, method = torch.arange(12) + 1_000_000, make("alibi", 4)
@@ -145,23 +126,17 @@ def numbered(kind, count):
     seen=st.sampled_from([0, 0, 3]),
     d=st.sampled_from([2, 8, 16, 20]),
     causal=st.booleans(),
-    padded=st.booleans(),
     places=st.sampled_from(["in order", "far away", "with gaps", "falling", "other in each sequence"]),
 )
-def test_fused_is_traced(name, options, heads, tokens, seen, d, causal, padded, places):
+def test_fused_is_traced(name, options, heads, tokens, seen, d, causal, places):
     h, hkv = heads
     q, k, v = tensors(tokens, h, hkv, tokens, tokens + seen, d)
     k_pos = numbered(places, tokens + seen)
     q_pos = k_pos[..., seen:]
-    padding = None
-    if padded:  # the second sequence starts with padding, so some of its queries may attend to no key at all
-        padding = torch.zeros(2, tokens + seen, dtype=torch.bool)
-        padding[1, : (tokens + seen) // 2] = True
     method = make(name, h, d, read=(2, tokens, tokens + seen), **options)
-    trace = trace_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
-    fused = fused_attention(q, k, v, method, q_pos, k_pos, causal=causal, key_padding_mask=padding)
+    trace = trace_attention(q, k, v, method, q_pos, k_pos, causal=causal)
+    fused = fused_attention(q, k, v, method, q_pos, k_pos, causal=causal)
     assert fused.shape == trace.output.shape
-    assert (fused[trace.masked.isneginf().all(-1)] == 0).all(), "a query without any key gives zeros"
     assert (fused - trace.output).abs().max() < 1e-5
 
 
@@ -196,14 +171,19 @@ def test_a_hybrid_has_layers_with_rope_in_a_window_and_layers_without_positions(
     assert torch.equal(ours.weights, theirs.masked.masked_fill(far, -math.inf).softmax(-1))
 
 
-def test_a_method_that_reads_the_input_says_so_where_it_has_none():
-    q, k, v = tensors(0, 4, 4, 3, 3)
+def test_a_method_without_its_input_and_heads_that_do_not_fit_are_refused():
+    at = torch.arange(3)
     for name in [name for name, method in METHODS.items() if method.needs_input]:
         with pytest.raises(ValueError, match="give it that first"):
-            trace_attention(q, k, v, make(name, 4), torch.arange(3), torch.arange(3))
+            trace_attention(*tensors(0, 4, 4, 3, 3), make(name, 4), at, at)
+    for function in (trace_attention, fused_attention):
+        with pytest.raises(ValueError, match="not 4 and 3"):
+            function(*tensors(0, 4, 3, 3, 3), make("none", 4), at, at)
 
 
-# ---- moving, caching, padding
+def of_path(attention, path):
+    """Its output by the fused path, or by the one that shows every stage."""
+    return attention if path == "fused" else lambda *x, **options: attention.trace(*x, **options)[1]
 
 
 @pytest.mark.parametrize("path", ["fused", "eager"])
@@ -214,11 +194,10 @@ def test_a_method_that_reads_the_input_says_so_where_it_has_none():
     counted=st.booleans(),
 )
 def test_any_split_into_chunks_gives_the_full_pass(path, name, chunks, kv_heads, counted):
-    attention = layer(name, kv_heads=kv_heads)
-    tokens = sum(chunks)
+    attention, tokens = Attention(32, 4, make(name, 4), kv_heads=kv_heads), sum(chunks)
     x = torch.randn(2, tokens, 32, generator=torch.Generator().manual_seed(tokens))
-    x = embedded(attention, x, torch.arange(tokens))
-    attend = attention if path == "fused" else lambda *x, **options: attention.trace(*x, **options)[1]
+    x = attention.position.add_to_embeddings(x, torch.arange(tokens))  # as a model does before its first layer
+    attend = of_path(attention, path)
     full = attend(x)
     cache, parts, start = KVCache(), [], 0
     for chunk in chunks:
@@ -228,34 +207,3 @@ def test_any_split_into_chunks_gives_the_full_pass(path, name, chunks, kv_heads,
         start += chunk
     assert len(cache) == tokens
     assert torch.allclose(torch.cat(parts, 1), full, atol=1e-5)
-
-
-@pytest.mark.parametrize("path", ["fused", "eager"])
-@given(
-    name=methods,
-    left=st.integers(0, 3),
-    right=st.integers(0, 3),
-    kv_heads=st.sampled_from([4, 2]),
-    causal=st.booleans(),
-)
-def test_padding_changes_nothing_for_real_tokens(path, name, left, right, kv_heads, causal):
-    attention = layer(name, kv_heads=kv_heads, causal=causal)
-    attend = attention if path == "fused" else lambda *x, **options: attention.trace(*x, **options)[1]
-    x = torch.randn(1, 5, 32, generator=torch.Generator().manual_seed(4))
-    alone = attend(embedded(attention, x, torch.arange(5)))
-    padded = torch.cat((torch.full((1, left, 32), 50.0), x, torch.full((1, right, 32), -50.0)), dim=1)
-    batch = torch.cat((padded, torch.randn(1, 5 + left + right, 32)))
-    padding = torch.zeros(batch.shape[:2], dtype=torch.bool)
-    padding[0, :left] = True
-    padding[0, left + 5 :] = True
-    positions = next_positions(batch.shape[1], padding_mask=padding)
-    assert positions[0, left : left + 5].tolist() == [0, 1, 2, 3, 4]
-    output = attend(embedded(attention, batch, positions), padding_mask=padding)
-    assert torch.allclose(output[0, left : left + 5], alone[0], atol=1e-5)
-
-
-def test_heads_that_do_not_fit_are_refused():
-    q, k, v = tensors(0, 4, 3, 2, 2)
-    for function in (trace_attention, fused_attention):
-        with pytest.raises(ValueError, match="not 4 and 3"):
-            function(q, k, v, make("none", 4), torch.arange(2), torch.arange(2))

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from alibi_viz.rules import slopes
 from tests.cases import some
 
 
-def test_json_is_one_object_with_the_slopes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_object_with_the_slopes(capsys):
     assert main(["slopes", "12", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert [row["slope"] for row in result["slopes"]] == slopes(12)
@@ -71,14 +70,14 @@ def test_a_mistake_gives_one_line_and_status_2(arguments, words, capsys):
     assert "\x1b" not in captured.err
 
 
-def test_help_and_a_wrong_option_do_not_wait_for_torch() -> None:
+def test_help_and_a_wrong_option_do_not_wait_for_torch():
     commands = [["--help"], ["train", "--help"], ["slopes", "--nonsense", "x"]]
     code = f"import sys; from alibi_viz.cli import main; print([*map(main, {commands})], 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[0, 0, 2] False"
 
 
-def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
+def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path):
     """The imports take a second or two: here the interrupt comes from one of them."""
     (tmp_path / "typer.py").write_text("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)")
     paths = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.getcwd()])}
@@ -88,7 +87,7 @@ def test_ctrl_c_while_it_starts_gives_no_traceback(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", some([["check", "-"], ["slopes", "3"], ["nonsense…"]], ["nonsense…"]))
-def test_a_terminal_that_knows_no_dashes_gets_its_answer(arguments) -> None:
+def test_a_terminal_that_knows_no_dashes_gets_its_answer(arguments):
     """One of another encoding than UTF-8."""
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "alibi_viz", *arguments]
@@ -97,7 +96,7 @@ def test_a_terminal_that_knows_no_dashes_gets_its_answer(arguments) -> None:
     assert (done.stdout if done.returncode < 2 else done.stderr).isascii()
 
 
-def test_a_reader_of_the_output_may_leave_before_its_end() -> None:
+def test_a_reader_of_the_output_may_leave_before_its_end():
     command = [sys.executable, "-m", "alibi_viz", "slopes", "1024", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout

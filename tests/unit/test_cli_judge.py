@@ -17,7 +17,6 @@ BLOOM = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64}
 
 
 def said(capsys, *arguments):
-    """The exit status, and the JSON object that was printed."""
     status = main([*arguments, "--json"])
     return status, json.loads(capsys.readouterr().out)
 

@@ -14,7 +14,7 @@ from alibi_viz.results.comparison import FEWEST_BLOCKS, WORSE, Break, Difference
 PER_WORD = 4.0
 
 
-def runs(losses: list[float], blocks: list[float] | None = None, length: int = 256) -> pd.DataFrame:
+def runs(losses, blocks=None, length=256):
     """A row a seed; the first one with its blocks."""
     rows = [
         {"method": "rope", "seed": seed, "loss": loss, "bytes_per_word": PER_WORD, "train_length": 128}

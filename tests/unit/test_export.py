@@ -8,28 +8,19 @@ import re
 import numpy as np
 
 from alibi_viz import export
-from alibi_viz.export import Part, Words, header_of
-from alibi_viz.pictures.hands.message import Hands, Slider
-from alibi_viz.pictures.matrices.message import Colours, Panel, Sentence, View
-from alibi_viz.pictures.matrices.message import Message as Matrices
+from alibi_viz.export import Part, header_of
+from alibi_viz.pictures.hands.message import Hands
 from alibi_viz.pictures.message import pack
 from alibi_viz.pictures.slopes.message import Message
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 
 
-def test_matrices_answer_no_slider_that_they_do_not_follow():
-    hands = Hands([Slider("heads", ""), Slider("n", ""), Slider("new", "")], {"heads": 1, "n": 1, "new": 1, "cell": ""})
-    panel = Panel("", np.zeros((1, 1), np.float32), Colours("bias", None))
-    view = View([panel], follows={"heads": "heads", "n": "length"})
-    assert Matrices("m", hands, [view], Sentence("", {})).answered == ["heads", "n", "cell"]
-
-
 def test_the_policy_names_every_script_and_no_text_ends_one():
     curve = np.array([1.0, 2.0])
-    data = pack(Message(Hands((), {}), curve, [1.0], [0], curve[None], {}, alt=HOSTILE, filename=HOSTILE))
+    data = pack(Message(curve, [1.0], [0], curve[None], hands=Hands((), {}), words={}, alt=HOSTILE, filename=HOSTILE))
     part = Part("slopes", "slopes/view.js", ("picture.css", "slopes/view.css"), data)
-    text = export.page([part], Words(HOSTILE, HOSTILE, {HOSTILE: HOSTILE}, HOSTILE))
+    text = export.page([part], {}, language="en", **dict.fromkeys(("title", "note", "settings", "credit"), HOSTILE))
     scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     policy = re.search(r'Policy" content="([^"]*)"', text)[1]
     assert "default-src 'none'" in policy

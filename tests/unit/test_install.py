@@ -16,7 +16,7 @@ ROOT = Path(install.__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
-def plain_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+def plain_linux(monkeypatch):
     """Without settings of pip, and without a GPU."""
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(install, "has_nvidia_gpu", lambda: False)
@@ -26,7 +26,7 @@ def plain_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
 
 
-def index(folder: Path, version: str) -> str:
+def index(folder, version):
     """The address of an index that has this torch alone: a package without code."""
     place = folder / "simple" / "torch"
     place.mkdir(parents=True)
@@ -44,9 +44,7 @@ def index(folder: Path, version: str) -> str:
 
 
 @pytest.mark.parametrize(("cuda", "version"), [("", "2.13.0+cpu"), slow("1", "2.13.0")])
-def test_pip_takes_the_build_for_the_cpu_unless_cuda_is_asked_for(
-    cuda: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pip_takes_the_build_for_the_cpu_unless_cuda_is_asked_for(cuda, version, tmp_path, monkeypatch):
     usual, cpu = index(tmp_path / "usual", "2.13.0"), index(tmp_path / "cpu", "2.13.0+cpu")
     monkeypatch.setattr(install, "CPU", cpu)
     monkeypatch.setenv("CUDA", cuda)
@@ -63,7 +61,7 @@ def test_pip_takes_the_build_for_the_cpu_unless_cuda_is_asked_for(
     "setting",
     some(["FIND_LINKS=wheels", "INDEX_URL=https://a.example", "EXTRA_INDEX_URL=b", "NO_INDEX=1"], "FIND_LINKS=wheels"),
 )
-def test_a_pip_with_sources_of_its_own_is_shown_no_other(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pip_with_sources_of_its_own_is_shown_no_other(setting, monkeypatch):
     name, value = setting.split("=")
     assert install.torch_source(install.pip_settings() or "")[0] == ["--extra-index-url", install.CPU]
     monkeypatch.setenv(f"PIP_{name}", value)
@@ -72,9 +70,7 @@ def test_a_pip_with_sources_of_its_own_is_shown_no_other(setting: str, monkeypat
     assert name.lower().replace("_", "-") in why
 
 
-def test_a_python_that_is_too_old_can_read_it_and_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_python_that_is_too_old_can_read_it_and_is_told(monkeypatch, tmp_path, capsys):
     ast.parse(Path(install.__file__).read_text(encoding="utf-8"), feature_version=(3, 6))
     monkeypatch.setattr(install, "PYTHON", tmp_path / "none")
     monkeypatch.setattr(sys, "version_info", (3, 9, 1))
@@ -83,15 +79,13 @@ def test_a_python_that_is_too_old_can_read_it_and_is_told(
 
 
 @pytest.mark.parametrize("file", ["deploy/Dockerfile", ".github/workflows/pages.yml", "README.md"])
-def test_the_index_is_the_same_everywhere(file: str) -> None:
+def test_the_index_is_the_same_everywhere(file):
     assert f"--extra-index-url {install.CPU} " in (ROOT / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ["bundled pip", "venv"])
-def test_make_installs_from_a_folder_without_a_network(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_make_installs_from_a_folder_without_a_network(source, tmp_path, monkeypatch):
     """As README says. Nothing is compiled, and pip is there for those who want more."""
     index(tmp_path / "wheels", "2.13.0+cpu")
     project = tmp_path / "project"

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +13,10 @@ from alibi_viz.classroom.rooms import Place, Question, Rooms, Screen, Wording
 class Machine:
     """Two clocks: of the process, and of the world."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         self.path, self.now, self.clock = path, 1e9, 50.0
 
-    def start(self, clock: float) -> tuple[Rooms, Keeper]:
+    def start(self, clock):
         """A server, whose process has this clock."""
         self.clock = clock
         every = Rooms(lambda: self.clock)
@@ -25,16 +24,16 @@ class Machine:
         keeper.resume()
         return every, keeper
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds):
         self.now, self.clock = self.now + seconds, self.clock + seconds
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path):
     return Machine(tmp_path / "data" / NAME.format(8501))
 
 
-def a_class(machine: Machine) -> tuple[str, Rooms, Keeper]:
+def a_class(machine):
     """One that has answered two questions, the second by drawing, and is at step 3."""
     every, keeper = machine.start(50.0)
     code = every.open("teacher", "10.0.0.1")
@@ -58,7 +57,7 @@ def a_class(machine: Machine) -> tuple[str, Rooms, Keeper]:
     return code, every, keeper
 
 
-def seen_by_all(every: Rooms, code: str) -> list[object]:
+def seen_by_all(every, code):
     return [every.question(code), every.question(code, "q"), every.place(code), every.course(code)[0].step]
 
 

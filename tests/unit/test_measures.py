@@ -9,7 +9,7 @@ import torch
 from alibi_viz.classroom import drawing
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.evaluation import evaluate
-from alibi_viz.lm.model import Block, DecoderLM
+from alibi_viz.lm.model import Block
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained
 from pages.why import study as why
@@ -22,7 +22,7 @@ LENGTH = 24
 CONFIG = TrainConfig(length=LENGTH)
 
 
-def by_hand(model: DecoderLM, change: object) -> float:
+def by_hand(model, change):
     """The loss with every stage of attention computed step by step; `change(layer, weights)` gives other weights."""
     total, count = 0.0, 0
     for begin in range(0, len(TEXT) - 1, LENGTH):
@@ -43,14 +43,14 @@ def by_hand(model: DecoderLM, change: object) -> float:
 
 @pytest.mark.parametrize("method", ["alibi", "sinusoidal"])
 @torch.no_grad()
-def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
+def test_a_head_that_is_left_out_adds_nothing(method):
     model = tiny(method, 200, heads=4)
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     losses = without_heads(model, CONFIG, TEXT)
     assert [len(of_layer) for of_layer in losses] == [4, 4]
     for layer, head in ((0, 0), (1, 3)):
 
-        def silent(at: int, scores: torch.Tensor, layer: int = layer, head: int = head) -> torch.Tensor:
+        def silent(at, scores, layer=layer, head=head):
             weights = scores.softmax(-1)
             return weights if at != layer else weights * (torch.arange(4) != head).view(4, 1, 1)
 
@@ -61,10 +61,10 @@ def test_a_head_that_is_left_out_adds_nothing(method: str) -> None:
 
 @pytest.mark.parametrize("method", some(METHODS, "alibi", "rope", "learned"))
 @torch.no_grad()
-def test_a_window_hides_what_is_farther(method: str) -> None:
+def test_a_window_hides_what_is_farther(method):
     model = tiny(method, 200, heads=4)
 
-    def near(window: int, scores: torch.Tensor) -> torch.Tensor:
+    def near(window, scores):
         positions = torch.arange(scores.shape[-1])
         return scores.masked_fill(positions[:, None] - positions > window, -math.inf).softmax(-1)
 
@@ -76,7 +76,7 @@ def test_a_window_hides_what_is_farther(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", sorted({*why.HIDDEN, *drawing.SHOWN}))
-def test_what_stands_beside_other_numbers_was_measured_on_the_same_text(method: str) -> None:
+def test_what_stands_beside_other_numbers_was_measured_on_the_same_text(method):
     """Nothing hidden, it is the loss in nonoverlapping windows of all held-out text: a sample differed by up to 0.1. The
     weights were float16 for the one and float32 for the other."""
     record = pretrained.load(method, pretrained.SEEDS[0])

@@ -14,10 +14,8 @@ from alibi_viz.positions.rotary import Rotary, inv_freq
 from alibi_viz.positions.sinusoidal import sinusoidal_vectors
 from alibi_viz.rules import slope_exponents, slope_families, slopes
 
-# ---- slopes
 
-
-def test_slopes_of_the_paper_and_of_other_rules() -> None:
+def test_slopes_of_the_paper_and_of_other_rules():
     assert slopes(8) == [2.0**-h for h in range(1, 9)]
     # Twelve heads: the eight of the power of two, then every second of sixteen. Not sorted.
     assert slope_exponents(12) == [*range(1, 9), *(Fraction(h, 2) for h in (1, 3, 5, 7))]
@@ -27,14 +25,11 @@ def test_slopes_of_the_paper_and_of_other_rules() -> None:
     assert slopes(3, "custom", custom=[1, 0.5, -0.25]) == [1.0, 0.5, -0.25]
 
 
-# ---- ALiBi
-
-
-def test_the_forms_by_hand() -> None:
+def test_the_forms_by_hand():
     positions = torch.arange(3)
     past = [0.5]
 
-    def bias(**options: object) -> list:
+    def bias(**options):
         return Alibi(1, 4, 4, slopes=past, **options).score_bias(positions, positions)[0].tolist()
 
     assert bias() == [[0, 0.5, 1], [-0.5, 0, 0.5], [-1, -0.5, 0]]
@@ -46,18 +41,15 @@ def test_the_forms_by_hand() -> None:
     assert bias(strength=2.0)[2] == [-2, -1, 0]
 
 
-# ---- the others
-
-
 @given(st.integers(1, 9), st.integers(0, 10**7))
-def test_sinusoidal_vectors_follow_the_formula(width: int, position: int) -> None:
+def test_sinusoidal_vectors_follow_the_formula(width, position):
     vector = sinusoidal_vectors(torch.tensor([position]), width)[0]
     for i in range(width):
         angle = position / 10000 ** ((i - i % 2) / width)
         assert vector[i].item() == pytest.approx(math.cos(angle) if i % 2 else math.sin(angle), abs=1e-6)
 
 
-def test_a_turn_keeps_lengths_and_is_exact_far_away() -> None:
+def test_a_turn_keeps_lengths_and_is_exact_far_away():
     q = torch.randn(1, 1, 1, 64)
     far = torch.tensor([10_000_000])
     turned, _ = Rotary(1, 64, 64).rotate(q, q, far, far)
@@ -101,10 +93,7 @@ def test_what_no_method_can_be_built_of_is_one_sentence(name, arguments, words):
     assert str(error.value).endswith(".")
 
 
-# ---- facts that other code asks for
-
-
-def test_only_learned_positions_end() -> None:
+def test_only_learned_positions_end():
     assert [name for name, method in METHODS.items() if method.has_position_table] == ["learned"]
     for name in METHODS:
         method, x = build(name, heads=2, head_dim=4, max_length=16), torch.zeros(1, 1, 8)
@@ -116,7 +105,8 @@ def test_only_learned_positions_end() -> None:
 
 
 @pytest.mark.parametrize("form", ["causal", "symmetric", "two_sided"])
-def test_linear_slopes_give_the_bias_of_every_past_key(form: str) -> None:
+def test_linear_slopes_give_the_bias_of_every_past_key(form):
+    """A GPU's fused path has them in place of the bias."""
     method = build("alibi", heads=4, head_dim=4, form=form, strength=0.5)
     distance = torch.arange(20)
     bias = method.score_bias(torch.tensor([19]), 19 - distance)
@@ -124,7 +114,7 @@ def test_linear_slopes_give_the_bias_of_every_past_key(form: str) -> None:
 
 
 @pytest.mark.parametrize("times", [2, 8])
-def test_a_trained_model_can_be_stretched(times: int) -> None:
+def test_a_trained_model_can_be_stretched(times):
     """Linear and YaRN turn the slowest pair at times L as far as plain RoPE at L; ALiBi's farthest penalty is that of L."""
     length, head_dim = 128, 16
     ways = METHODS["rope"].longer_options(length, times)

@@ -17,7 +17,7 @@ WIDTH, HEADS = 32, 8  # of the tiny model
 class Decoder(nn.Module):
     """ALiBi in two layers. Eager attention, a cache, a padding mask. (Mistakes: tests/parity.)"""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         torch.manual_seed(0)
         self.register_buffer("slopes", torch.tensor(alibi_viz.slopes(HEADS)), persistent=False)
@@ -88,7 +88,7 @@ def test_the_model_stays_as_it_was(dtype):
 
 
 class Pooled(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.tokens = nn.Embedding(32, 8)
 
@@ -120,7 +120,7 @@ def test_an_encoder_is_judged_as_one():
 class PytorchEncoder(nn.Module):
     """PyTorch's layer, with a mask [B·H, T, T] of numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.tokens = nn.Embedding(32, WIDTH)
         self.layer = nn.TransformerEncoderLayer(WIDTH, HEADS, WIDTH, batch_first=True)

@@ -5,7 +5,6 @@ import copy
 import json
 import pickle
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from alibi_viz.lessons import languages, load, problems
 from alibi_viz.lessons.problems import LONGEST, Problem
 from alibi_viz.lm.config import TrainConfig
 from alibi_viz.lm.runs import Run, RunStore
-from alibi_viz.ui.format import escape_markdown
 
 TABLE = {
     f"{section}.{key}": line
@@ -29,7 +27,7 @@ OTHERS = [language for language in languages.LANGUAGES if language != languages.
 HOSTILE = ("{0.__class__}{step:>9999999}", "x" * 10**6, "half \ud800 of one", "two\nlines\0")
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
+def calls():
     """Every place of the code that makes a Problem."""
     for folder in ("alibi_viz", "pages"):
         for file in Path(APP_FOLDER, folder).rglob("*.py"):
@@ -42,7 +40,7 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
                     yield f"{file.relative_to(APP_FOLDER)}:{node.lineno}", node
 
 
-def keys(argument: ast.expr) -> list[str]:
+def keys(argument):
     """The keys of a call: a text, one of two, or those that a text with gaps fits."""
     if isinstance(argument, ast.IfExp):
         return keys(argument.body) + keys(argument.orelse)
@@ -85,13 +83,6 @@ def test_a_problem_goes_between_processes(problem):
         assert same == problem
         assert str(same) == str(problem)
         assert same.values == problem.values
-
-
-def test_what_a_reader_typed_is_no_placeholder_and_no_markup():
-    typed = "{given}{0.__class__}**bold**"
-    problem = Problem("numbers.not_a_number", given=typed)
-    assert str(problem) == f"“{typed}” is not a number."
-    assert "**" not in escape_markdown(str(problem)).replace(r"\*", "")
 
 
 @pytest.mark.parametrize("error", [Problem("training.not_finite", step=12), "A sentence of 2024.", ""])

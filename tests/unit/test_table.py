@@ -11,7 +11,6 @@ from alibi_viz.results import pretrained, table
 from alibi_viz.results.comparison import WORSE
 from alibi_viz.results.facts import load_facts
 from pages.compare import study as compare
-from pages.extrapolation import study as extrapolation
 
 
 def test_every_loss_is_that_of_its_record():
@@ -29,10 +28,7 @@ def test_every_loss_is_that_of_its_record():
     assert [*every.method.cat.categories] == [*pretrained.METHODS]
     assert (every[every.length == every.train_length].rise == 0).all()
     assert every[every.method == "learned"].length.max() == 128, "what cannot be read has no row"
-
-
-def test_positions_count_the_bytes_that_were_read():
-    record = json.loads((pretrained.FOLDER / "text" / "alibi-0.json").read_text())
+    (record,) = (file for file in files if (file["config"]["method"], file["config"]["seed"]) == ("alibi", 0))
     (entry,) = (entry for entry in record["nonoverlapping"] if entry["length"] == 256)
     of_run = table.by_position(256).query("method == 'alibi' and seed == 0")
     losses = dict(enumerate(entry["by_position"], start=1))  # at position 1 it has read one byte
@@ -45,18 +41,18 @@ def test_every_page_has_one_perplexity_of_several_seeds():
     seeds = [entry["loss"] for file in files for entry in file["sliding"] if entry["length"] == 2048]
     expected = exp(fmean(seeds))
     assert fmean(map(exp, seeds)) > expected + 0.5
-    (curve,) = table.lines(extrapolation.runs("sliding").query("method == 'sinusoidal'"))
+    (curve,) = table.lines(table.losses(protocol="sliding").query("method == 'sinusoidal'"))
     (scene,) = (line for line in drawing.lines() if line.method == "sinusoidal")
     shown = {
         "extrapolation": curve.y[-1],
         "story": scene.values[-1],
         "compare": compare.perplexity("sinusoidal")[16],
         "playground": load_facts("playground")["lines"]["en"]["sinusoidal"]["values"][-1],
-        "note": table.at(extrapolation.runs("sliding").query("length == 2048"))["sinusoidal"],
+        "note": table.at(table.losses(protocol="sliding").query("length == 2048"))["sinusoidal"],
     }
     assert shown == pytest.approx(dict.fromkeys(shown, expected), rel=1e-5), "shipped facts have six digits"
     assert "perplexity" not in table.losses(), "nobody can average it otherwise"
-    ratio = table.at(extrapolation.runs("nonoverlapping").query("length == 2048"), "ratio")
+    ratio = table.at(table.losses(protocol="nonoverlapping").query("length == 2048"), "ratio")
     said = load_facts("extrapolation")["paper"]["nonoverlapping"]["far"]
     assert ratio["sinusoidal"] == pytest.approx(said["sinusoidal"], rel=1e-5)
 

@@ -14,7 +14,7 @@ import gzip
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,26 +23,17 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from alibi_viz.charts.palette import DARK, LIGHT, LOOKS, UNTRAINED
-from alibi_viz.export import compressed, filled, theme
+from alibi_viz.export import TERMS, compressed, theme
 from alibi_viz.pictures import bundle, style
 
 HERE = Path(__file__).parent
 PLOTLY = "plotly-basic.min.js"
 LICENCE = "plotly-basic.LICENSE"
+ALONE = ("train",)  # pictures too heavy for all pages: theirs have a script without others
 _BREAKS = re.compile(r"\\quad|\\;|(?=\\text\{ )")  # where a formula in a line may break: a browser breaks none
 _MARKED = re.compile(r"(<math (?:(?!<math ).)*</math>)</span>([,.;:)，。；：、）])")  # browsers break between them
 _LINK = re.compile(r'(<a href=)"([^"]*)"')
 Views = Mapping[str, tuple[str | Path, Sequence[str | Path]]]
-
-
-def page(**values: object) -> str:
-    """A page: site.html with these values."""
-    return filled("site/site.html", **values)
-
-
-def lost(**values: object) -> str:
-    """The page for an address where there is none: 404.html with these values. It loads nothing."""
-    return filled("site/404.html", css=_css(), **values)
 
 
 @cache  # states of a page say much the same
@@ -65,12 +56,6 @@ def _reader() -> MarkdownIt:
     return reader.use(dollarmath_plugin, renderer=formula, double_inline=True)
 
 
-def choice(name: str, keys: Iterable[str], options: Sequence[tuple[str, str, bool]], *, as_list: bool) -> str:
-    """What a reader can choose. keys: what it sets. options: a title, the state of the page that it leads to, and whether
-    it is shown."""
-    return filled("site/choice.html", name=name, keys=",".join(keys), options=options, as_list=as_list)
-
-
 def relinked(text: str, to: Callable[[str], str]) -> str:
     """HTML whose links lead elsewhere."""
     return _LINK.sub(lambda link: f'{link[1]}"{html.escape(to(html.unescape(link[2])))}"', text)
@@ -81,14 +66,11 @@ def data(name: str, value: object) -> str:
     return f'alibiViz("{name}", "{compressed(value)}");'
 
 
-def files(views: Views, alone: Sequence[str], *sheets: Path) -> dict[str, bytes]:
-    """What all pages load, by name. views: all pictures of the pages; sheets: further styles.
-
-    alone: views whose pages have a script of their own, without other views: it would be too heavy for all pages.
-    """
-    shared = {name: view for name, view in views.items() if name not in alone}
-    scripts = {"site": shared} | {name: {name: views[name], "terms": views["terms"]} for name in alone if name in views}
-    text = {f"{name}.js": _script(shown) for name, shown in scripts.items()} | {"site.css": _css(*sheets)}
+def files(views: Views) -> dict[str, bytes]:
+    """What all pages load, by name. views: all pictures of the pages."""
+    shared = {name: view for name, view in views.items() if name not in ALONE}
+    scripts = {"site": shared} | {name: {name: views[name]} for name in ALONE}
+    text = {f"{name}.js": _script(shown) for name, shown in scripts.items()} | {"site.css": css()}
     vendored = {PLOTLY: gzip.decompress((HERE / f"{PLOTLY}.gz").read_bytes())}
     vendored[LICENCE] = (HERE / LICENCE).read_bytes()
     return {name: content.encode() for name, content in text.items()} | vendored
@@ -96,11 +78,12 @@ def files(views: Views, alone: Sequence[str], *sheets: Path) -> dict[str, bytes]
 
 def _script(views: Views) -> str:
     start = f'views[""].mount(views, {json.dumps(dark_of_light())});'
-    return "\n".join(["(() => {", bundle({**views, "": (HERE / "site.js", ())}), start, "})();"])
+    return "\n".join(["(() => {", bundle({**views, "terms": (TERMS, ()), "": (HERE / "site.js", ())}), start, "})();"])
 
 
-def _css(*sheets: Path) -> str:
-    return "\n".join([theme(), *map(style, (HERE / "site.css", *sheets))])
+def css() -> str:
+    """The style of all pages."""
+    return "\n".join([theme(), *map(style, (HERE / "site.css", TERMS.with_suffix(".css")))])
 
 
 def dark_of_light() -> dict[str, str]:

@@ -1,6 +1,6 @@
 // What the address of a page of the site asks for, as the app reads it (ui/controls/params.py), and how it is written.
 
-/** Key -> { label, kind, low, high, choices, default }: the controls of the page. @type {Map<string, any>} */
+/** Key -> { label, kind, low, high, titles, default }: the controls of the page. @type {Map<string, any>} */
 export const controls = new Map();
 
 export const queryNow = () => new URLSearchParams(location.search);
@@ -22,17 +22,17 @@ export function setQuery(query, isStep = false) {
 const FLAGS = new Map(Object.entries({ true: true, 1: true, yes: true, false: false, 0: false, no: false }));
 
 /** What a text of the address says of a control; undefined: nothing that the page can show. */
-export function bounded({ kind, low, high, choices }, text) {
+export function bounded({ kind, low, high, titles }, text) {
   if (kind === "flag") return FLAGS.get(text.trim().toLowerCase());
   if (kind === "int" || kind === "float") {
     const plain = text.trim().replace(/^0[box].*/i, "").replace(/inf(inity)?$/i, "Infinity"); // as Python reads it
     const value = Math.min(high, Math.max(low, Number(plain || NaN)));
     return Number.isNaN(value) ? undefined : kind === "int" ? Math.trunc(value) : value;
   }
-  if (kind === "choice") return choices.includes(text) ? text : undefined;
+  if (kind === "choice") return Object.hasOwn(titles, text) ? text : undefined;
   if (kind === "choices") {
     const words = text.split(",").map((word) => word.trim());
-    return choices.filter((choice) => words.includes(choice)).join(",") || undefined;
+    return Object.keys(titles).filter((choice) => words.includes(choice)).join(",") || undefined;
   }
   if (kind === "cell") {
     return /^\s*\d{1,8}\s*,\s*\d{1,8}\s*$/.test(text) ? text.split(",").map(Number).join(",") : undefined;

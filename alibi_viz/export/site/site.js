@@ -1,7 +1,7 @@
 // The pages of the site: what moves in them, what a reader chooses, the theme, and links to take away.
 
 import { unpack } from "../../pictures/unpack.js";
-import { askedOnce } from "../../pictures/shared.js";
+import { askedOnce, lookUp } from "../../pictures/shared.js";
 import { bytesIn, Chart, files, kinds, Part, tellHeight, unzipped } from "../host.js";
 import { bounded, controls, nearest, queryNow, setQuery, stateOf, written } from "./address.js";
 
@@ -62,10 +62,16 @@ function unanswered(state) {
 function sayUnanswered() {
   const query = queryNow(), [box] = all("#asks");
   const texts = [...controls.values()].filter(({ kind }) => kind === "text" && query.has("packed"));
-  const open = unanswered(shown.state).map(([key, text]) => `${controls.get(key).label}: ${text.slice(0, 80)}`);
+  const open = unanswered(shown.state).map(([key, text]) => worded(controls.get(key), text));
   const missing = [...open, ...texts.map(({ label }) => label)];
   box.hidden = !missing.length;
   box.querySelector("output").value = missing.join(" · ");
+}
+
+/** A control and what is chosen of it, as readers see them. */
+function worded({ label, titles }, text) {
+  const words = text.split(",").map((word) => lookUp(titles, word) ?? word);
+  return `${label}: ${words.join(", ").slice(0, 80)}`;
 }
 
 /** Show the state that the address asks for, or the nearest one. */
@@ -86,11 +92,13 @@ function report(part, values, isStep) {
   standsFor(part, values);
 }
 
-/** Say at which values the sentences below a picture stand, unless it shows these: the first ones. */
+/** Say for which values the sentences below a picture were written, where it shows others. */
 function standsFor({ frame: { nextElementSibling: line }, sent }, values) {
-  if (!line?.matches(".stands")) return;
-  const first = handsOf(sent).values;
-  line.hidden = Object.keys(values).every((key) => key === "cell" || String(values[key]) === String(first[key]));
+  if (!line?.matches(".stands:has(~ h2)")) return; // there are sentences
+  const first = handsOf(sent).values, isOther = (key) => key !== "cell" && String(values[key]) !== String(first[key]);
+  const others = [...controls.keys()].filter((key) => key in values && isOther(key));
+  line.hidden = !others.length;
+  line.querySelector("output").value = others.map((key) => worded(controls.get(key), String(first[key]))).join(" · ");
 }
 
 /** The hands of a picture, as Python has sent them. */
@@ -225,9 +233,10 @@ function sections() {
   }
 }
 
-/** This address with other values in its query. @param {Record<string, string>} values */
-function addressWith(values) {
-  const url = new URL(location.href);
+/** An address of this page with other values in its query. @param {Record<string, string>} values */
+function addressWith(values, page = location.href) {
+  const url = new URL(page);
+  url.search = location.search;
   url.searchParams.delete("embed");
   for (const [key, value] of Object.entries(values)) url.searchParams.set(key, value);
   return url;
@@ -244,13 +253,15 @@ function frameOf(url) {
   return `<iframe src="${src}" title="${title}" ${look}></iframe>\n<script>${FOLLOWS}</script>`;
 }
 
-/** Links of this page with what the address says now. */
+/** Links of this page with what the address says now. A file of this computer is shared as the page that it is a copy of. */
 function showLinks() {
   const { lang } = document.documentElement, { search } = addressWith(lang === "en" ? {} : { lang });
-  const page = addressWith({}), embed = frameOf(addressWith({ embed: "true" }));
+  const original = isDisk ? all("[rel=canonical]")[0]?.href : location.href;
+  const page = addressWith({}, original), embed = frameOf(addressWith({ embed: "true" }, original));
+  for (const note of all("#on_disk")) note.hidden = !isDisk;
   const links = { page, app: `${APP}/${path}${search}`, embed };
   for (const button of all("[data-copy]")) button.nextElementSibling.value = links[button.dataset.copy];
-  for (const link of all(".whole a")) link.href = page.href;
+  for (const link of all(".whole a")) link.href = addressWith({}).href;
   for (const link of all("[data-language]")) link.search = location.search;
 }
 
@@ -319,6 +330,8 @@ async function begin() {
   await take(sent);
   sections();
   await follow();
+  const { type } = performance.getEntriesByType("navigation")[0].toJSON();
+  if (type === "navigate" && !location.hash) all("details[data-section][open]")[0]?.scrollIntoView(); // a link to it
 }
 
 /** @param {Record<string, any>} views name -> { mount, css } @param {Record<string, string>} dark */

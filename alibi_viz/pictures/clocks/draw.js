@@ -12,11 +12,8 @@ const ENTRIES = ["of_training", "past", "part", "unscaled", "below", "drag"]; //
 export function computeLayout(count, width, height) {
   let size = 0, across = 1;
   for (let columns = 1; columns <= count; columns += 1) {
-    const fits = Math.min(
-      (width - GAP * (columns - 1)) / columns,
-      height / Math.ceil(count / columns) - CAPTION - GAP,
-      LARGEST,
-    );
+    const wide = (width - GAP * (columns - 1)) / columns, high = height / Math.ceil(count / columns) - CAPTION - GAP;
+    const fits = Math.min(wide, high, LARGEST);
     if (fits > size) [size, across] = [fits, columns];
   }
   const high = size + CAPTION + GAP;

@@ -1,11 +1,10 @@
 """What RoPE's clocks show: one dial a pair of dimensions, as one message of bytes (pictures/message.py)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from alibi_viz.charts.palette import LOOKS, UNTRAINED
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 ROPE = LOOKS["rope"]
@@ -13,7 +12,7 @@ COLOURS = ((ROPE.light, UNTRAINED.light), (ROPE.dark, UNTRAINED.dark))  # on lig
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """The dials of P pairs. Each hand stands at turns x the position, counted from 12 o'clock.
 
     hands: their keys are position, rope_dim, rope_base, scaling, factor and rope_trained, of which the browser computes the
@@ -22,18 +21,10 @@ class Message:
     hand was dragged. problem: a sentence in place of the picture; then the arrays are empty.
     """
 
-    hands: Hands
     turns: Array  # float64 [P], a token
     plain: Array  # float64 [P], a token without scaling
     trained: Array  # float64 [P]: the largest share of a turn in training; below 1 a dial is dashed
-    words: Mapping[str, str]
-    alt: str
     problem: str = ""
     colours: Sequence[Sequence[str]] = COLOURS
-    key: str = "lab_rope"
-    filename: str = "rope-clocks"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
+    key: str = field(default="lab_rope", kw_only=True)
+    filename: str = field(default="rope-clocks", kw_only=True)

@@ -39,7 +39,7 @@ class Clocks extends CanvasPicture {
     return dialsOf(this.hands.values);
   }
 
-  handValue() {
+  get position() {
     return Number(this.hands.values.position);
   }
 
@@ -49,12 +49,11 @@ class Clocks extends CanvasPicture {
   grab(event) {
     const pair = this.message && this.hit(event)?.pair;
     if (pair === undefined) return null;
-    const { hand } =
-      /** @type {{ hand: import("../hands/message.d.ts").Slider }} */ (this.hands.controls.get("position"));
-    let share = this.shareAt(event, pair), position = this.handValue();
+    const { hand: { low, high } } = /** @type {any} */ (this.hands.controls.get("position"));
+    let share = this.shareAt(event, pair), { position } = this;
     return (moved) => {
       const now = this.shareAt(moved, pair), by = now - share;
-      position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], hand.low, hand.high);
+      position = clamp(position + (by - Math.round(by)) / this.now.turns[pair], low, high);
       share = now;
       this.hasTurned = true;
       this.hands.set({ position: Math.round(position) });
@@ -80,13 +79,9 @@ class Clocks extends CanvasPicture {
   }
 
   sayNote() {
-    const { now, message: { words } } = this, position = this.handValue(), counts = countsOf(now, position);
-    const numbers = { ...counts, position };
-    sayIn(
-      this.note,
-      counts.beyond ? words.note_past : words.note,
-      (name) => (Object.hasOwn(numbers, name) ? formatNumber(numbers[name], 9) : undefined),
-    );
+    const { now, position, message: { words } } = this;
+    const numbers = { ...countsOf(now, position), position }, said = numbers.beyond ? words.note_past : words.note;
+    sayIn(this.note, said, (name) => formatNumber(numbers[name], 9));
   }
 
   draw() {
@@ -95,23 +90,17 @@ class Clocks extends CanvasPicture {
   }
 
   drawOn(ctx) {
-    const { now, legend } = this, isScaled = now.turns.some((turns, pair) => turns !== now.plain[pair]);
-    const hide = (kind, hidden) => {
-      /** @type {HTMLElement} */ (legend.querySelector(`.${kind}`)).hidden = hidden;
-    };
-    hide("unscaled", !isScaled);
-    hide("drag", this.hasTurned);
-    drawPicture(ctx, this.layout, this.message, now, this.handValue(), this.theme);
+    const { now, legend } = this, isPlain = now.turns.every((turns, pair) => turns === now.plain[pair]);
+    const hidden = { unscaled: isPlain, drag: this.hasTurned };
+    for (const entry of /** @type {any} */ (legend.children)) entry.hidden = hidden[entry.className];
+    drawPicture(ctx, this.layout, this.message, now, this.position, this.theme);
+    if (this.cursor) drawCursor(ctx, this.layout, this.pair(), this.theme);
     this.base.dataset.middle = middleOf(this.layout, 0).join(",");
   }
 
   /** Another size of the head has another number of clocks. */
   pair() {
     return this.cursor ? Math.min(this.cursor.pair, this.now.turns.length - 1) : null;
-  }
-
-  drawCursorOn(ctx) {
-    drawCursor(ctx, this.layout, this.pair(), this.theme);
   }
 
   say() {
@@ -135,16 +124,9 @@ class Clocks extends CanvasPicture {
 
   /** The dial that a key leads to; null for a key that means nothing here. */
   step({ key }, { pair }) {
-    const { across } = this.layout, last = this.now.turns.length - 1;
-    const to = {
-      ArrowLeft: pair - 1,
-      ArrowRight: pair + 1,
-      ArrowUp: pair - across,
-      ArrowDown: pair + across,
-      Home: 0,
-      End: last,
-    }[key];
-    return to === undefined ? null : { pair: clamp(to, 0, last) };
+    const { across } = this.layout, last = this.now.turns.length - 1, ends = { Home: -last, End: last };
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across, ...ends }[key];
+    return by === undefined ? null : { pair: clamp(pair + by, 0, last) };
   }
 }
 

@@ -29,10 +29,7 @@ export const COLOURS = {
 };
 
 /**
- * @import { Column as Sent } from "./message.d.ts"
- * @import { Numbers } from "../unpack.js"
  * @import { Theme } from "../parts.js"
- * @typedef {Omit<Sent, "cells" | "logsum" | "row"> & { cells: Numbers, logsum: Numbers, row: Numbers, light: string, dark: string, is_strong: boolean }} Column
  * @typedef {{ ink: Theme, ratio: number, side: number, samples: number, once: number, query: number, key: number, names: [string, string] }} Place
  *   of every matrix. In samples: how many stand along a side, how many the text has once, the query and the key.
  * @typedef {{ name: string, colour: string, wide: number, points: [number, number][], at: number | null }} Curve
@@ -64,11 +61,11 @@ function drawNames(ctx, { ink, side, names }, x, y, cell) {
   const size = typeSize(ink, 12), high = size + 2, [query, key] = names.map((name) => shorten(name, LETTERS));
   const widths = [query, key].map((name) => 0.54 * size * name.length + 4), right = side - 3;
   const hasRoom = y + cell + widths[0] + 4 < side; // to the right of the row
-  const rowX = hasRoom ? y + cell + 4 : right - widths[0],
-    rowY = clamp(y + cell / 2, high / 2, hasRoom ? side : side - widths[0] - high / 2 - 4);
+  const rowX = hasRoom ? y + cell + 4 : right - widths[0];
+  const rowY = clamp(y + cell / 2, high / 2, hasRoom ? side : side - widths[0] - high / 2 - 4);
   if (!hasRoom) line(ctx, [[right - 2, rowY + high / 2], [right - 2, y]], ink.query, 1.2);
-  const above = Math.max(x - high / 2 - 1, high / 2),
-    left = clamp(Math.max(x, above + high / 2 + 2), 2, right - widths[1]);
+  const above = Math.max(x - high / 2 - 1, high / 2);
+  const left = clamp(Math.max(x, above + high / 2 + 2), 2, right - widths[1]);
   const free = Math.min(above, left - 2), isOver = Math.abs(free - rowY) < high && left + widths[1] > rowX;
   write(ctx, ink, query, rowX, rowY, { colour: ink.query, size, weight: 600 });
   write(ctx, ink, key, left, isOver ? Math.max(rowY - high, high / 2) : free, { colour: ink.text, size, weight: 600 });

@@ -6,14 +6,9 @@ computes no method: a weight is e^(content + added - log-sum), of numbers that P
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
-
-from alibi_viz.charts.palette import LOOKS
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
-from alibi_viz.pictures.message import pack as pack_message
 
 MOST_METHODS = 6
 
@@ -24,6 +19,8 @@ class Column:
 
     method: str  # a row of the palette
     name: str
+    colours: tuple[str, str]  # on a light page, and on a dark one
+    is_strong: bool  # its line is
     acts_on: str  # see PositionMethod
     adds: str  # what it adds, in a few words
     origin: str  # where its numbers come from, in a few words
@@ -31,60 +28,32 @@ class Column:
     page: str  # the address that its name opens; empty: none
     cells: Array  # [P]: what it adds to the score of each pair; not sent of one that acts on nothing
     logsum: Array  # [S]: of each query, over all its keys
-    row: Array  # [query + 1]: what it adds for all keys of one query; empty where its positions end before
+    row: Array  # [query + 1]: what it adds for all keys of one query; empty where its positions end before it, and as above
     row_logsum: float
     problem: str  # why its positions end, in a sentence; else empty
     perplexity: Mapping[str, float]  # measured, by times the training length
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """All columns of the same words, under their hands.
 
     The hands' values have `methods` (their names, with commas between) and `cell` (the locked query and key) too, which are
     chosen in the picture.
     """
 
-    key: str
-    hands: Hands
     columns: Sequence[Column]
     methods: Sequence[tuple[str, str]]  # that a column can show, and what they are called
     tokens: Sequence[str]  # of the text, once
     named: bool  # whether they differ; else a position is what tells them apart
-    positions: Array  # float64 [S]: of the words that are drawn, rising
+    positions: Array  # float32 [S]: of the words that are drawn, rising
     count: int  # words in all
     content: Array  # float32 [P]
     query: int  # whose whole row is sent
     row: Array  # float32 [query + 1]: content of all its keys
     pair: tuple[int, int]  # the query and the key that are shown first
     perplexities: tuple[float, float]  # the ends of their scale
-    words: Mapping[str, str]
-    alt: str
-    filename: str
-    size: Literal["stage"] = "stage"
 
     @property
     def answered(self) -> list[str]:
         return self.hands.without("methods", *(hand.key for hand in self.hands.hands))
-
-
-def pack(message: Message) -> bytes:
-    """The message, without the zeros of a method that adds nothing."""
-
-    def number(array: Array) -> Array:
-        return np.asarray(array, dtype=np.float32)
-
-    columns = [
-        {
-            **vars(column),
-            "cells": number(column.cells[: None if column.acts_on != "nothing" else 0]),
-            "row": number(column.row[: None if column.acts_on != "nothing" else 0]),
-            "logsum": number(column.logsum),
-            "light": LOOKS[column.method].light,
-            "dark": LOOKS[column.method].dark,
-            "is_strong": LOOKS[column.method].is_strong,
-        }
-        for column in message.columns
-    ]
-    own = {name: number(getattr(message, name)) for name in ("content", "row", "positions")}
-    return pack_message({**vars(message), "columns": columns, **own})

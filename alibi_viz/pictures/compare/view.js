@@ -17,16 +17,14 @@ const MEASURED = 38; // pixels: the height of the perplexities
 const FURTHER_DOWN = 34; // pixels that a page has below its stage: here the picture takes them
 
 /**
- * @import { Message as Sent } from "./message.d.ts"
- * @import { Numbers } from "../unpack.js"
- * @import { Column } from "./draw.js"
- * @typedef {Omit<Sent, "columns" | "positions" | "content" | "row"> & { columns: Column[], positions: Numbers, content: Numbers, row: Numbers }} Message
+ * @import { Column, Message } from "./message.d.ts"
+ * @typedef {{ query: number, key: number }} Pair of positions
  */
 
-/** @extends {CursorPicture<Message, { query: number, key: number, locked?: boolean }>} */
+/** @extends {CursorPicture<Message, Pair & { locked?: boolean }>} */
 class Compare extends CursorPicture {
   /** @type {ReturnType<Compare["column"]>[]} */ parts = [];
-  cursor = { query: 0, key: 0, locked: false }; // positions; it never leaves
+  cursor = { query: 0, key: 0, locked: false }; // it never leaves
   marked = ""; // the name of the method that is pointed at
   side = 0; // pixels: of a matrix
   high = 0; // of the curves
@@ -56,14 +54,12 @@ class Compare extends CursorPicture {
     const before = this.message, { words } = message, cell = String(this.hands.values.cell || "");
     const isSame = before && OF_TEXT.every((key) => before.hands.values[key] === message.hands.values[key]);
     this.message = message;
-    const pair = cell ? pairOf(cell) : isSame ? this.nearest(this.pair) : message.pair;
-    this.cursor = { query: pair[0], key: pair[1], locked: Boolean(cell) };
+    const [query, key] = cell ? cell.split(",").map(Number) : message.pair;
+    this.cursor = { ...(isSame && !cell ? this.nearest(this.cursor) : { query, key }), locked: Boolean(cell) };
     this.plots.setAttribute("aria-label", words.label);
-    this.alt.textContent = message.alt;
     this.axis.textContent = words.added;
-    const focused = this.parts.findIndex(({ root }) =>
-      root.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement)
-    );
+    const { activeElement } = /** @type {ShadowRoot} */ (this.root.getRootNode());
+    const focused = this.parts.findIndex(({ root }) => root.contains(activeElement));
     this.parts = columns.map((column, at) => this.column(column, at));
     this.columns.replaceChildren(...this.parts.map(({ root }) => root));
     this.parts[focused]?.root.querySelector("select")?.focus();
@@ -113,8 +109,7 @@ class Compare extends CursorPicture {
     const methods = this.message.columns.map((column) => column.method), other = methods.indexOf(method);
     if (other >= 0) methods[other] = methods[at];
     methods[at] = method;
-    this.hands.set({ methods: methods.join(",") });
-    this.hands.release();
+    this.hands.choose({ methods: methods.join(",") });
   }
 
   /** The hands have moved: what they say is not known before PyTorch has answered. */
@@ -132,10 +127,6 @@ class Compare extends CursorPicture {
   get samples() {
     return this.message.positions.length;
   }
-  /** @returns {[number, number]} */
-  get pair() {
-    return [this.cursor.query, this.cursor.key];
-  }
 
   /** Positions between two samples. */
   get stride() {
@@ -146,9 +137,6 @@ class Compare extends CursorPicture {
   place(position) {
     return (position - this.message.positions[0]) / this.stride;
   }
-  sample(position) {
-    return Math.round(this.place(position));
-  }
 
   /** The keys of a query of which there are numbers, nearest last. */
   keysOf(query) {
@@ -158,17 +146,18 @@ class Compare extends CursorPicture {
       : Array.from(message.positions).filter((at) => at <= query);
   }
 
-  /** The nearest pair of which there are numbers. @param {[number, number]} pair @returns {[number, number]} */
-  nearest([query, key]) {
-    const { positions, query: whole } = this.message,
-      row = query === whole ? whole : closest(Array.from(positions), query);
-    return [row, closest(this.keysOf(row), key)];
+  /** The nearest pair of which there are numbers. @param {Pair} pair @returns {Pair} */
+  nearest({ query, key }) {
+    const { positions, query: whole } = this.message;
+    const row = query === whole ? whole : closest(Array.from(positions), query);
+    return { query: row, key: closest(this.keysOf(row), key) };
   }
 
-  /** Content, what a column adds, and the weight of a pair; null where its positions have ended. */
-  scoreOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, [query, key] = this.pair) {
-    const { message } = this, nothing = place === "nothing", at = this.sample(query);
-    const pair = (at * (at + 1)) / 2 + this.sample(key);
+  /** Content, what a column adds, and the weight of a pair; null where its positions have ended. @param {Column} column @param {Pair} pair */
+  scoreOf({ acts_on: place, cells, row, logsum, row_logsum: sum }, { query, key } = this.cursor) {
+    const { message } = this, nothing = place === "nothing";
+    const [at, column] = [query, key].map((position) => Math.round(this.place(position)));
+    const pair = (at * (at + 1)) / 2 + column;
     const [content, own, total] = query === message.query
       ? [message.row[key], row[key], sum]
       : [message.content[pair], cells[pair], logsum[at]];
@@ -180,7 +169,7 @@ class Compare extends CursorPicture {
 
   /** The pair under an event on a matrix; on the curves the query stays. */
   hit(event) {
-    const { curves, plot, samples, side, pair: [query], message: { positions } } = this;
+    const { curves, plot, samples, side, cursor: { query }, message: { positions } } = this;
     if (event.target === curves && plot) {
       return { query, key: closest(this.keysOf(query), query - plot.xAt(pointIn(curves, event)[0])) };
     }
@@ -188,10 +177,6 @@ class Compare extends CursorPicture {
     if (!canvas) return null;
     const [column, row] = pointIn(canvas, event).map((at) => clamp(Math.floor((at / side) * samples), 0, samples - 1));
     return column > row ? null : { query: positions[row], key: positions[column] };
-  }
-
-  isAt({ query, key }) {
-    return [query, key].join() === this.pair.join();
   }
 
   numbersOf({ query, key }) {
@@ -237,21 +222,17 @@ class Compare extends CursorPicture {
     const down = lookUp({ ArrowUp: -far, ArrowDown: far, PageUp: -8, PageDown: 8 }, name);
     if (along !== undefined) return { query, key: keys[clamp(along, 0, keys.length - 1)] };
     if (!down) return null;
-    const pair = this.nearest([rows[clamp(rows.indexOf(query) + down, 0, rows.length - 1)], key]);
-    return { query: pair[0], key: pair[1] };
+    return this.nearest({ query: rows[clamp(rows.indexOf(query) + down, 0, rows.length - 1)], key });
   }
 
   // Drawing.
 
   /** Columns side by side; matrices and curves share the height that is left. */
   arrange() {
-    const { root, message, columns, curves, ruler, parts } = this, wide = root.clientWidth;
+    const { root, message, columns, curves, ruler, parts, theme } = this, wide = root.clientWidth;
     if (!message || !wide) return;
-    const { theme } = this,
-      look = JSON.stringify(theme),
-      isPhone = wide < PHONE,
-      rows = wide >= NARROW || parts.length <= ACROSS ? 1 : wide >= NARROWEST ? 2 : 3,
-      type = typeSize(theme, 13);
+    const look = JSON.stringify(theme), isPhone = wide < PHONE, type = typeSize(theme, 13);
+    const rows = wide >= NARROW || parts.length <= ACROSS ? 1 : wide >= NARROWEST ? 2 : 3;
     if (look !== this.look) this.colour();
     this.say(); // it takes its lines of the height
     this.look = look;
@@ -263,11 +244,9 @@ class Compare extends CursorPicture {
     columns.style.setProperty("--side", `${LEAST}px`);
     curves.style.height = "0px";
     const low = parts.length * (type + 2) + 3 * type; // of the curves: a line of type for each name
-    const free = ruler.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST,
-      across = parts[0].root.clientWidth;
-    const below = Math.min(across, (free - low) / 2),
-      half = across / 2 - 4,
-      isBeside = !isPhone && (rows > 1 || Math.min(half, free - low) > 0.85 * below);
+    const free = ruler.offsetHeight + (theme.least ? 0 : FURTHER_DOWN) - root.offsetHeight + 2 * LEAST;
+    const across = parts[0].root.clientWidth, half = across / 2 - 4, below = Math.min(across, (free - low) / 2);
+    const isBeside = !isPhone && (rows > 1 || Math.min(half, free - low) > 0.85 * below);
     root.classList.toggle("beside", isBeside);
     this.side = Math.floor(isPhone ? across : clamp(isBeside ? half : below, LEAST, 360));
     this.high = Math.round(isPhone ? 210 : clamp(free - (isBeside ? 1 : 2) * this.side, low, 460));
@@ -291,7 +270,7 @@ class Compare extends CursorPicture {
   }
 
   draw() {
-    const { message, parts, theme: ink, side, samples, pair: [query, key], curves, high, marked, ratio } = this;
+    const { message, parts, theme: ink, side, samples, cursor: { query, key }, curves, high, marked, ratio } = this;
     if (!side) return;
     const { columns, count, tokens, words, perplexities } = message, times = count / tokens.length;
     const once = tokens.length / this.stride, at = { query: this.place(query), key: this.place(key) };
@@ -313,14 +292,16 @@ class Compare extends CursorPicture {
     this.say();
   }
 
-  colourOf({ light, dark }) {
-    return this.theme.dark ? dark : light;
+  /** @param {Column} column */
+  colourOf({ colours }) {
+    return colours[Number(this.theme.dark)];
   }
 
   /** What a column adds to the score of each key of the query. */
   curveOf(column) {
-    const [query] = this.pair, { name, is_strong: isStrong } = column;
-    const values = this.keysOf(query).map((at) => [query - at, this.scoreOf(column, [query, at])?.added]).reverse();
+    const { query } = this.cursor, { name, is_strong: isStrong } = column;
+    const values = this.keysOf(query).map((key) => [query - key, this.scoreOf(column, { query, key })?.added])
+      .reverse();
     const points = /** @type {[number, number][]} */ (values.filter(([, added]) => added !== undefined));
     const at = this.scoreOf(column)?.added ?? null;
     return { name, colour: this.colourOf(column), wide: isStrong ? 3 : 1.8, at, points };
@@ -365,7 +346,7 @@ class Compare extends CursorPicture {
   }
 
   placeholder(name) {
-    const [query, key] = this.pair;
+    const { query, key } = this.cursor;
     return { query: this.word(query), key: this.word(key), distance: String(query - key) }[name];
   }
 
@@ -381,9 +362,6 @@ function sumOf(numbers, { acts_on: place }) {
     more = place === "nothing" ? "" : `${added <= -0.005 ? "−" : "+"} ${Math.abs(added).toFixed(2)} `;
   return [`${signed(content)} ${more}`, make("span", "weight", {}, `→ ${percent(weight)}`)];
 }
-
-/** @type {(cell: string) => [number, number]} */
-const pairOf = (cell) => /** @type {[number, number]} */ (cell.split(",").map(Number));
 
 const closest = (numbers, wanted) =>
   numbers.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best), numbers[0]);

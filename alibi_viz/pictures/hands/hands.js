@@ -18,9 +18,9 @@ const PLACES = 1000; // of a logarithmic slider
 const LINKED = 2000; // characters of a text that an address without a server can hold
 
 /**
- * @import { Choice, Hands as Sent, Line, Pick, MultiChoice, Slider, Switch } from "./message.d.ts"
+ * @import { Choice, Hands as Sent, Line, Slider, Switch } from "./message.d.ts"
  * @typedef {Record<string, number | string | boolean>} Values
- * @typedef {Slider | Choice | Switch | Pick | MultiChoice | Line} Hand
+ * @typedef {Slider | Choice | Switch | Line} Hand
  * @typedef {{ hand: Hand, box: HTMLElement, show: (value: any) => void }} Control
  */
 
@@ -69,10 +69,7 @@ export class Hands {
   foot = make("div", "foot"); // the presets, and beside them what a picture adds
   off = new AbortController();
 
-  /**
-   * @param {{ moved: () => void, written?: (key: string, values: Values) => unknown, resized?: () => void, report: (report: object) => void, alone: boolean }} picture
-   *   moved: the values have changed. written: a value as it stands in its line of text. resized: the row may be higher. report: Python is to hear of them. alone: there is no Python.
-   */
+  /** @param {import("./picture_base.js").PictureBase<any>} picture that they are of: it hears what is moved, and tells Python */
   constructor(picture) {
     this.picture = picture;
     this.state = "settled";
@@ -81,7 +78,7 @@ export class Hands {
     this.more.onclick = () => {
       this.advanced.hidden = !this.advanced.hidden;
       this.more.setAttribute("aria-expanded", String(!this.advanced.hidden));
-      this.picture.resized?.();
+      this.picture.layOut(false); // the row may be higher
     };
     window.addEventListener("keydown", (event) => this.onDigit(event), { signal });
     window.addEventListener("popstate", () => this.reset(), { signal });
@@ -226,7 +223,7 @@ export class Hands {
     if (!this.isDragging) this.showWhatHolds();
     for (const { hand, show } of this.controls.values()) {
       // Only what has changed: a page that is laid out anew in every frame of a drag is a slow one.
-      if (hand.kind === "line") show(this.picture.written?.(hand.key, values) ?? values[hand.key]);
+      if (hand.kind === "line") show(this.picture.written(hand.key, values));
       else if (before[hand.key] !== values[hand.key] || !this.isDragging) show(values[hand.key]);
     }
   }
@@ -264,11 +261,10 @@ export class Hands {
     return line?.refusal ?? "";
   }
 
-  /** What is to be said of a line of text. */
   say(remark) {
     if (remark === this.remark.textContent) return;
     this.remark.textContent = remark;
-    this.picture.resized?.();
+    this.picture.layOut(false); // the row may be higher
   }
 
   /** Which hands belong to these values, and which preset has them. Under a finger nothing comes or goes. */
@@ -288,9 +284,7 @@ export class Hands {
   build(sent) {
     const { hands, presets } = sent, form = JSON.stringify([hands, presets]);
     if (form === this.form) return;
-    const focused = this.row.getRootNode() instanceof ShadowRoot
-      ? /** @type {ShadowRoot} */ (this.row.getRootNode()).activeElement?.id
-      : "";
+    const focused = /** @type {ShadowRoot | Document} */ (this.row.getRootNode()).activeElement?.id;
     Object.assign(this, { form, sent });
     const host = hostOf(this.row);
     if (hands.length && !host.closest("details")) setAttributes(host, { id: "controls", tabindex: "-1" }); // the skip link leads here
@@ -406,11 +400,7 @@ export class Hands {
   /** An arrow key on a logarithmic slider moves it by at least one step. */
   logKeys(range, key, { low, high, whole }) {
     range.addEventListener("keydown", (event) => {
-      const now = Number(this.values[key]),
-        more = lookUp({ ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }, event.key);
-      const to = more
-        ? now + more * Math.max(1, Math.round(now / 50))
-        : lookUp({ PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }, event.key);
+      const now = Number(this.values[key]), to = keyedTo(event.key, now, low, high, Math.max(1, Math.round(now / 50)));
       if (to === undefined) return;
       event.preventDefault();
       this.set({ [key]: whole(to) });
@@ -418,7 +408,7 @@ export class Hands {
     });
   }
 
-  /** One of a few words, as radio buttons, or any of them, but at least one, as check boxes. @param {Choice | MultiChoice} choice */
+  /** One of a few words, as radio buttons, or any of them, but at least one, as check boxes. @param {Choice} choice */
   choice({ key, label, options, kind }, box) {
     const group = make("fieldset", "seg", { "aria-label": label });
     const type = kind === "choice" ? "radio" : "checkbox";
@@ -439,7 +429,7 @@ export class Hands {
     };
   }
 
-  /** @param {Pick} pick @param {HTMLElement} box */
+  /** One of many, in a list. @param {Choice} choice @param {HTMLElement} box */
   pick({ key, label, options, sets }, box) {
     const list = make("select", "", { id: `hand-${key}`, "aria-label": label });
     list.append(...options.map(([value, text]) => make("option", "", { value }, text)));
@@ -499,7 +489,12 @@ export class Hands {
   }
 }
 
-/** Whether an element has the focus. */
+/** Where a key leads from a value whose equal ways are equal ratios; undefined for one that means nothing. */
+export function keyedTo(key, now, low, high, step = 1) {
+  const on = lookUp({ ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step }, key);
+  return on ? now + on : lookUp({ PageUp: 2 * now, PageDown: now / 2, Home: low, End: high }, key);
+}
+
 const isActive = (element) => /** @type {ShadowRoot | Document} */ (element.getRootNode()).activeElement === element;
 
 /** Whether a picture shares its screen with what is beside or below it, also on a phone (style.css). @param {Element} root */

@@ -46,10 +46,13 @@ class Slider(Hand):
 
 @dataclass(frozen=True)
 class Choice(Hand):
-    """One of a few words, side by side."""
+    """One of a few words, side by side, or of many, in a list ("pick"); or any of them, at least one, their values with
+    commas between. sets: what a choice from a list sets beside itself, by its value.
+    """
 
     options: Sequence[tuple[str, str]] = ()  # the value, and what the reader sees
-    kind: Literal["choice"] = "choice"
+    sets: Mapping[str, Mapping[str, Value]] | None = None
+    kind: Literal["choice", "pick", "multi_choice"] = "choice"
 
 
 @dataclass(frozen=True)
@@ -57,23 +60,6 @@ class Switch(Hand):
     """On or off."""
 
     kind: Literal["switch"] = "switch"
-
-
-@dataclass(frozen=True)
-class Pick(Hand):
-    """One of many words, in a list. sets: what a choice sets beside itself, by its value."""
-
-    options: Sequence[tuple[str, str]] = ()
-    sets: Mapping[str, Mapping[str, Value]] | None = None
-    kind: Literal["pick"] = "pick"
-
-
-@dataclass(frozen=True)
-class MultiChoice(Hand):
-    """Any of a few words, at least one: their values with commas between."""
-
-    options: Sequence[tuple[str, str]] = ()
-    kind: Literal["multi_choice"] = "multi_choice"
 
 
 @dataclass(frozen=True)
@@ -108,7 +94,7 @@ class Hands:
     cuts: texts, and their words as Python cuts them; an example comes first.
     """
 
-    hands: Sequence[Slider | Choice | Switch | Pick | MultiChoice | Line]
+    hands: Sequence[Slider | Choice | Switch | Line]
     values: Mapping[str, Value]  # of the hands, and of what is moved in the picture itself
     presets: Sequence[Preset] = ()
     more: str = ""  # what the button is called that shows the further hands
@@ -126,6 +112,23 @@ class Hands:
     def without(self, *keys: str) -> list[str]:
         """The keys of all values but these."""
         return [key for key in self.values if key not in keys]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """What the messages of pictures have. words: what a picture says, `label` to screen readers; alt: what it shows."""
+
+    key: str
+    hands: Hands
+    words: Mapping[str, str]
+    alt: str
+    filename: str
+    size: Literal["stage"] = "stage"
+
+    @property
+    def answered(self) -> list[str]:
+        """The keys of values that the browser answers without Python."""
+        return self.hands.without()
 
 
 @dataclass(frozen=True)

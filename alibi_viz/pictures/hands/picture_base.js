@@ -34,13 +34,7 @@ export class PictureBase {
     this.root = root;
     this.isPart = owner !== null;
     this.alone = aloneIn(root) !== null;
-    this.hands = owner?.hands ?? new Hands({
-      alone: this.alone,
-      moved: () => this.moved(),
-      written: (key, values) => this.written(key, values),
-      resized: () => this.layOut(false),
-      report: (report) => this.report(report),
-    });
+    this.hands = owner?.hands ?? new Hands(this);
     if (!owner) this.hands.foot.append(this.tools);
     this.observer = new ResizeObserver(() => this.onResize());
     for (const part of [root, this.ruler]) this.observer.observe(part);
@@ -58,9 +52,6 @@ export class PictureBase {
   /** Paint the cursor, and say what stands there. */ showCursor() {}
   /** Called when it is painted. */ painted() {}
   /** Lock the cell that an address names, if there is one. @type {(cell: any) => void} */ lockAt() {}
-  /** The value of a hand that what is drawn belongs to. @type {() => unknown} */ handValue() {
-    return null;
-  }
   /** What a sentence stands in place of, where there is a problem. @type {() => HTMLElement[]} */ drawn() {
     return [];
   }
@@ -113,6 +104,7 @@ export class PictureBase {
     if (!this.message) buildTools(this.tools, message.hands.words, (name) => this.act(name));
     this.hands.answer(message.hands, () => {
       this.showProblem("");
+      this.alt.textContent = message.alt ?? ""; // matrices have one each
       this.take(message);
     });
   }
@@ -140,7 +132,6 @@ export class PictureBase {
     if (this.size !== `${this.root.clientWidth} ${this.ruler.offsetHeight}`) this.layOut(false);
   }
 
-  /** Paint in the next frame. */
   schedule() {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => this.paint());
@@ -153,10 +144,11 @@ export class PictureBase {
     this.draw();
     this.showCursor();
     this.painted();
-    if (announce) emit(this.root, "painted", { key: this.message.key, value: this.handValue(), source: this.source });
+    if (announce) {
+      emit(this.root, "painted", { key: this.message.key, value: { ...this.hands.values }, source: this.source });
+    }
   }
 
-  /** A button of the tools. */
   act(name) {
     const picture = this.compose();
     if (name === "png") return download(picture, this.message.filename);

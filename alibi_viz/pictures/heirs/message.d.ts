@@ -1,8 +1,7 @@
 // Written by `python -m tests.message_types` from message.py.
 
 import type { Numbers } from "../unpack.js";
-import type { Hands } from "../hands/message.d.ts";
-export type Message = { hands: Hands; tokens: string[]; query: number; heads: number; letters: string[]; ends: number[];
-  gates: Numbers; steps: Numbers; match: Numbers; weights: Numbers; model: string; words: Record<string, string>; alt:
-  string; filename: string; problem: string; most: number; steepest: number; colours: Record<string, string[]>; key:
-  string; size: "stage" };
+import type { Picture } from "../hands/message.d.ts";
+export type Message = Picture & { tokens: string[]; query: number; heads: number; letters: string[]; ends: number[];
+  gates: Numbers; steps: Numbers; match: Numbers; weights: Numbers; model: string; problem: string; most: number;
+  steepest: number; colours: Record<string, string[]>; key: string };

@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from alibi_viz.charts.palette import LOOKS
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 MOST = 7.0  # nats: the floor of the stairs, where 0.1% of a weight is left
 STEEPEST = 8.0  # nats: a step that a hand can set
-COLOURS = {
-    stairs: (LOOKS[name].light, LOOKS[name].dark) for stairs, name in (("fox", "forgetting"), ("alibi", "alibi"))
-}
+COLOURS = {"fox": LOOKS["forgetting"].colours, "alibi": LOOKS["alibi"].colours}
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """The W words up to the query, which is the last of them, in N heads: layer after layer.
 
     hands: text, stairs ("fox" or "alibi") and alibi_step in the row on top; their values have layer, head and fox_steps
@@ -24,7 +21,6 @@ class Message:
     of all words before it, in nats; of FoX the sum of those of its bytes.
     """
 
-    hands: Hands
     tokens: Sequence[str]  # of the text, also those after the query
     query: int
     heads: int  # of a layer
@@ -35,16 +31,8 @@ class Message:
     match: Array  # float32 [N, W]: log of a word's weight without steps between words, up to a constant
     weights: Array  # float32 [W]: of the query, in the chosen head with the chosen steps
     model: str
-    words: Mapping[str, str]
-    alt: str
-    filename: str
     problem: str = ""
     most: float = MOST
     steepest: float = STEEPEST
     colours: Mapping[str, Sequence[str]] = field(default_factory=lambda: COLOURS)
-    key: str = "heirs"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
+    key: str = field(default="heirs", kw_only=True)

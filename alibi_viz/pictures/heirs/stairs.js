@@ -6,11 +6,10 @@ import { closingOf, dot } from "../words.js";
 const MOST_BYTES = 480; // of a text, as in pages/heirs/study.py
 
 /**
- * @import { Message as Sent } from "./message.d.ts"
+ * @import { Message } from "./message.d.ts"
  * @import { Numbers } from "../unpack.js"
  * @import { Values } from "../hands/hands.js"
  * @typedef {{ row: Float64Array, plain: Float64Array }} Stairs
- * @typedef {Omit<Sent, "gates" | "steps" | "match"> & Record<"gates" | "steps" | "match", Numbers>} Message
  */
 
 /** Which row of the message a head has. @param {Message} message @param {Values} values */
@@ -29,7 +28,7 @@ export function movedSteps({ fox_steps: written }) {
 }
 
 /** The step of every word. @param {Message} message @param {Values} values */
-export function stepsOf(message, values) {
+function stepsOf(message, values) {
   const steps = Float64Array.from(rowOf(message.steps, headOf(message, values)));
   if (values.stairs === "alibi") return steps.fill(Number(values.alibi_step));
   for (const [word, step] of movedSteps(values)) steps[word] = step;
@@ -37,7 +36,7 @@ export function stepsOf(message, values) {
 }
 
 /** How deep each word stands: the running sum of the steps of the words after it. @param {ArrayLike<number>} steps */
-export function depthsOf(steps) {
+function depthsOf(steps) {
   const depths = new Float64Array(steps.length);
   for (let word = steps.length - 2; word >= 0; word -= 1) depths[word] = depths[word + 1] + steps[word + 1];
   return depths;

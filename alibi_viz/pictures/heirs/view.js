@@ -22,19 +22,7 @@ import {
 } from "../plot.js";
 import { clamp, formatNumber, lookUp, make, mounting, setAttributes } from "../shared.js";
 import { drawArcs, drawTag, drawWords, layOutRow, sizesFor } from "../words_row.js";
-import {
-  depthsOf,
-  forgotten,
-  headOf,
-  headsIn,
-  meansOf,
-  movedSteps,
-  readIn,
-  rowOf,
-  stairsOf,
-  stepsOf,
-  tallest,
-} from "./stairs.js";
+import { forgotten, headOf, headsIn, meansOf, movedSteps, readIn, rowOf, stairsOf, tallest } from "./stairs.js";
 
 const TAKEN = [0, 2, 4, 6]; // nats that are taken from a score
 const KEYED = 0.05; // nats of a key press
@@ -50,7 +38,7 @@ const LONG = 12; // letters of a word within the picture
 const SPELT = 14; // bytes of a word that are spelt out
 
 /**
- * @import { Message } from "./stairs.js"
+ * @import { Message } from "./message.d.ts"
  * @typedef {{ word: number, locked?: boolean }} Cursor
  * @typedef {ReturnType<typeof stairsOf>} Stairs
  * @typedef {{ chip: HTMLElement, mark: HTMLInputElement, canvas: HTMLCanvasElement }} Chip
@@ -121,10 +109,6 @@ class Heirs extends CanvasPicture {
     });
   }
 
-  handValue() {
-    return this.hands.values.stairs;
-  }
-
   get isAlibi() {
     return this.hands.values.stairs === "alibi";
   }
@@ -139,19 +123,9 @@ class Heirs extends CanvasPicture {
   /** @type {import("../words_row.js").WordRow} */
   get wordRow() {
     const { message: { tokens, query }, cursor } = this, length = tokens.length, key = () => cursor?.word ?? query;
-    const words = tokens.map((token) => shorten(token, LONG));
-    return {
-      words,
-      word: (i) => words[i],
-      count: length,
-      length,
-      query,
-      key,
-      isLeftward: runsLeft(tokens.join(" ")),
-      cursor: null,
-      times: 1,
-      most: 1,
-    };
+    const words = tokens.map((token) => shorten(token, LONG)), isLeftward = runsLeft(tokens.join(" "));
+    const all = { count: length, length, times: 1, most: 1, cursor: null }; // it cannot be pulled
+    return { ...all, words, word: (i) => words[i], query, key, isLeftward };
   }
 
   /** A place across the picture, along its words; and the other way round. */
@@ -209,11 +183,6 @@ class Heirs extends CanvasPicture {
 
   // The cursor.
 
-  move(cursor) {
-    super.move(cursor);
-    this.paint(false);
-  }
-
   hit(event) {
     const { layout, handle, message: { query } } = this;
     const word = event.target === handle ? this.word : layout.at(this.at(event)[0]);
@@ -270,9 +239,8 @@ class Heirs extends CanvasPicture {
     const widthOf = (text) => probe.measureText(text).width;
     sizes.beside = Math.max(...levels.flatMap(({ texts }) => texts.map(widthOf))) + APART_FROM;
     setFont(probe, theme, 600, sizes.type);
-    const places = layOutRow(wordRow, sizes, widthOf),
-      widths = wordRow.words.map(widthOf),
-      { arcs, pitch, flat, type } = places;
+    const places = layOutRow(wordRow, sizes, widthOf), { arcs, pitch, flat, type } = places;
+    const widths = wordRow.words.map(widthOf);
     // Where the words have no room in a line, they may have it in two.
     const inTwo = !flat && widths.every((wide, i) => (wide + (widths[i + 2] ?? 0)) / 2 + BETWEEN <= 2 * pitch);
     const row = inTwo ? 2 * type + 18 : places.row;
@@ -326,8 +294,8 @@ class Heirs extends CanvasPicture {
 
   drawOn(ctx) {
     const { layout: places, now, wordRow, theme, message: { query }, hands: { values } } = this;
-    const ink = { ...theme, accent: this.colourOf(values.stairs) },
-      { depth, left, note: size, x, pitch, width, levels } = places;
+    const { depth, left, note: size, x, pitch, width, levels } = places;
+    const ink = { ...theme, accent: this.colourOf(values.stairs) };
     const right = x(query) + pitch / 2, look = { size, align: "right" };
     if (query > 0) this.drawLegend(ctx, ink);
     ctx.save();
@@ -375,12 +343,10 @@ class Heirs extends CanvasPicture {
 
   /** Of what is chosen the stairs, with a thick line for each step; of the other the line, dashed; and the grip. */
   drawStairs(ctx, ink) {
-    const { layout: places, now: { depths }, message, hands: { values }, isAlibi, word } = this,
-      { query, words } = message;
-    const { top, bottom, left, x, pitch, small, depth } = places,
-      other = isAlibi ? "fox" : "alibi",
-      grip = this.gripOf();
-    const stairs = stairsLine(places, depths), others = depthsOf(stepsOf(message, { ...values, stairs: other }));
+    const { layout: places, now: { depths }, message, hands: { values }, isAlibi, word } = this;
+    const { query, words } = message, { top, bottom, left, x, pitch, small, depth } = places;
+    const other = isAlibi ? "fox" : "alibi", grip = this.gripOf();
+    const stairs = stairsLine(places, depths), { depths: others } = stairsOf(message, { ...values, stairs: other });
     const riser = (at) => stairs.slice(2 * at - 1, 2 * at + 1), right = x(query) + pitch / 2, ceiling = depth.to(0);
     ctx.globalAlpha = 0.09;
     ctx.fillStyle = ink.text;
@@ -411,9 +377,8 @@ class Heirs extends CanvasPicture {
   drawNumbers(ctx, ink, grip) {
     const { layout: { depth, x, pitch, bottom, note: size }, now: { steps, depths }, message } = this;
     const { words, most } = message;
-    const high = size - 2,
-      beside = [-size, 0, size].map((off) => ({ x: grip.x, y: grip.y + off, wide: 2 * size, high }));
-    const top = tallest(steps), labels = new Labels(beside);
+    const high = size - 2, top = tallest(steps);
+    const labels = new Labels([-size, 0, size].map((off) => ({ x: grip.x, y: grip.y + off, wide: 2 * size, high })));
     const rank = (word) => (word === this.word ? 2 : word === top ? 1 : 0);
     const shown = [...steps.keys()].slice(1).filter((word) => depths[word] < most || word === this.word);
     for (const word of shown.sort((a, b) => rank(b) - rank(a))) {

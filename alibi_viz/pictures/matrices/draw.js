@@ -20,17 +20,17 @@ const LABEL_LETTERS = 9; // the readout shows the whole label
 /** Where everything of a panel's canvas stands, in whole CSS pixels, for panels `width` wide; `most`: the canvas's height. */
 export function computeLayout(ctx, { rows, cols, size, fills }, width, theme, most = Infinity) {
   const named = size !== "thumb" && size !== "beside", type = typeSize(theme);
-  setFont(ctx, theme, 400, type);
-  const labels = (
-    axis,
-  ) => (named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST
-    ? axis.labels.map((label) => shorten(label, LABEL_LETTERS))
-    : null);
-  const rowLabels = labels(rows), colLabels = labels(cols);
-  const widest = (texts) => Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
-  const last = (axis) => tickText(axis.start + axis.count * axis.step, axis);
-  const corner = [`${rows.name} ↓`, `${cols.name} →`];
-  const left = named ? 7 + widest([...(rowLabels ?? [last(rows)]), ...corner]) : 1;
+  const hasLabels = (axis) => named && axis.labels && axis.step === 1 && axis.count <= LABELS_MOST;
+  const [rowLabels, colLabels] = [rows, cols].map((axis) =>
+    hasLabels(axis) ? axis.labels.map((label) => shorten(label, LABEL_LETTERS)) : null
+  );
+  const widest = (texts, weight = 400) => {
+    setFont(ctx, theme, weight, type);
+    return Math.ceil(Math.max(...texts.map((text) => ctx.measureText(text).width)));
+  };
+  const last = String(rows.start + rows.count * rows.step - 1); // in bold, as the cursor writes it
+  const beside = rowLabels ? widest(rowLabels) : widest([last], 600);
+  const left = named ? 7 + Math.max(beside, widest([`${rows.name} ↓`, `${cols.name} →`])) : 1;
   const room = Math.max(named ? 40 : 8, width - left - 1);
   const square = Math.min(room, SIZES[size].most);
   const cellUnder = (axis) => { // the axis above the matrix takes some of the height
@@ -71,7 +71,7 @@ function tickText(token, axis) {
   return token && token % 1000 === 0 ? `${token / 1000}k` : String(token);
 }
 
-/** Everything of one panel's canvas but its cursor. */
+/** What of a panel no cursor changes. */
 export function drawPanel(ctx, layout, image, message, theme, ratio) {
   const { left, top, plotWidth, plotHeight, type } = layout, { rows, cols, marks, models } = message;
   drawHeatmap(ctx, image, left, top, plotWidth, plotHeight, theme, ratio);
@@ -84,12 +84,25 @@ export function drawPanel(ctx, layout, image, message, theme, ratio) {
   Object.assign(ctx, { fillStyle: theme.soft, textBaseline: "middle", textAlign: "right" });
   ctx.fillText(`${cols.name} →`, left - 6, top - 1.5 * type - 6);
   ctx.fillText(`${rows.name} ↓`, left - 6, top - type / 2 - 4);
-  drawTicks(ctx, layout, message, theme);
 }
 
-/** Labels or numbers along both sides; with a cursor, what would touch its own label is left out. */
-function drawTicks(ctx, layout, message, theme, besides) {
-  const { rows, cols } = message, { soft } = theme, { type } = layout, line = type + 3, wide = 3.4 * type;
+/** Over it labels or numbers along both sides, and the cursor, {i, j, locked} in tokens: what would touch its own label is left out. */
+export function drawOver(ctx, layout, cursor, message, theme) {
+  const at = cursor && { r: sampleOf(message.rows, cursor.i), c: sampleOf(message.cols, cursor.j) };
+  const colour = cursor?.locked ? theme.accent : theme.text;
+  if (layout.named) drawTicks(ctx, layout, message, theme, at);
+  if (!at) return;
+  drawCursor(ctx, layout, at, colour, cursor.locked, theme);
+  if (!layout.named) return;
+  setFont(ctx, theme, 600, layout.type);
+  columnText(ctx, layout, at.c, layout.colLabels ? layout.colLabels[at.c] : String(cursor.j), colour);
+  rowText(ctx, layout, at.r, layout.rowLabels ? layout.rowLabels[at.r] : String(cursor.i), colour);
+}
+
+function drawTicks(ctx, layout, { rows, cols }, theme, besides) {
+  const { soft } = theme, { type } = layout, line = type + 3, wide = 3.4 * type;
+  setFont(ctx, theme, 400, type);
+  ctx.textBaseline = "middle";
   const clear = (sample, other, side, apart) => !besides || Math.abs(Math.floor(sample) - other) * side >= apart;
   for (const [at, text] of axisTexts(cols, layout.colLabels, layout.plotWidth, layout.upright ? line - 1 : wide)) {
     if (clear(at, besides?.c, layout.cellWidth, layout.upright ? line - 1 : wide)) {
@@ -185,15 +198,12 @@ function twoStrokes(ctx, theme, dash, stroke, colour = theme.text) {
   ctx.setLineDash([]);
 }
 
-/** Hairlines, cell outline and the cursor's labels. `cursor` is {i, j, locked} in tokens. */
-export function drawCursor(ctx, layout, cursor, message, theme) {
-  const { rows, cols } = message, { left, top, plotWidth, plotHeight } = layout;
-  const r = sampleOf(rows, cursor.i), c = sampleOf(cols, cursor.j);
-  if (r < 0 || c < 0 || r >= rows.count || c >= cols.count) return;
+/** Hairlines, and the outline of the cell. */
+function drawCursor(ctx, layout, { r, c }, colour, locked, theme) {
+  const { left, top, plotWidth, plotHeight } = layout;
   const width = Math.max(layout.cellWidth, 5), height = Math.max(layout.cellHeight, 5);
   const x = left + (c + 0.5) * layout.cellWidth - width / 2, y = top + (r + 0.5) * layout.cellHeight - height / 2;
   const midX = Math.round(x + width / 2) - 0.5, midY = Math.round(y + height / 2) - 0.5;
-  const colour = cursor.locked ? theme.accent : theme.text;
   ctx.save();
   ctx.beginPath();
   ctx.rect(left, top, plotWidth, plotHeight);
@@ -204,21 +214,7 @@ export function drawCursor(ctx, layout, cursor, message, theme) {
   ctx.restore();
   const box = [Math.round(x) - 0.5, Math.round(y) - 0.5, Math.round(width) + 1, Math.round(height) + 1];
   twoStrokes(ctx, theme, [], () => ctx.strokeRect(...box), colour);
-  if (cursor.locked) drawDot(ctx, box[0] + box[2], box[1], 3, theme.accent, theme); // locked is not told by colour alone
-  if (layout.named) drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour);
-}
-
-/** The cursor's own labels in bold; the strips are drawn anew without the labels that would touch them. */
-function drawCursorLabels(ctx, layout, cursor, r, c, message, theme, colour) {
-  ctx.fillStyle = theme.page;
-  ctx.fillRect(layout.left - 2, 0, layout.width, layout.top - 2);
-  ctx.fillRect(0, layout.top - 3, layout.left - 2, layout.height);
-  ctx.textBaseline = "middle";
-  setFont(ctx, theme, 400, layout.type);
-  drawTicks(ctx, layout, message, theme, { r, c });
-  setFont(ctx, theme, 600, layout.type);
-  columnText(ctx, layout, c, layout.colLabels ? layout.colLabels[c] : String(cursor.j), colour);
-  rowText(ctx, layout, r, layout.rowLabels ? layout.rowLabels[r] : String(cursor.i), colour);
+  if (locked) drawDot(ctx, box[0] + box[2], box[1], 3, theme.accent, theme); // locked is not told by colour alone
 }
 
 /** The colour bar's strip with notches at the smallest and largest value. */

@@ -3,8 +3,8 @@
 import { logSum, shownAt } from "../attention.js";
 import { decode, previewed, sameAxis, sampleOf, withContent } from "./preview.js";
 import { filled } from "../text.js";
-import { computeLayout, drawBar, drawCursor, drawPanel } from "./draw.js";
-import { alike, STARTS } from "../hands/hands.js";
+import { computeLayout, drawBar, drawOver, drawPanel } from "./draw.js";
+import { alike } from "../hands/hands.js";
 import { buildPanels, columnsFor, gridOf, showWhere } from "./parts.js";
 import { paint, range } from "../heatmap.js";
 import { buildTools } from "../parts.js";
@@ -18,7 +18,6 @@ const ONE_ROW = 1.25; // how much larger cells must be for panels to stand in tw
 const NARROW = 420; // pixels: on a phone one matrix fills the place
 const ZOOMS = { zoom_in: 2, zoom_out: 0.5, zoom_all: 0 };
 
-/** Whether a picture has a cell. */
 export const isInside = ({ rows, cols }, { i, j }) =>
   [[rows, i], [cols, j]].every(
     ([{ start, count, step }, token]) => token >= start && token < start + count * step,
@@ -36,31 +35,29 @@ export class MatrixView extends CursorPicture {
   /** @type {import("./parts.js").Part[]} */ panels = [];
   /** @type {ReturnType<MatrixView["layoutIn"]>} */ layout;
   /** @type {View} what Python sent; `message` is what is shown, in a preview that of the hands' values */ sent;
-  /** @type {import("../hands/hands.js").Values} of the hands: what is drawn belongs to them */ shown = {};
   pointed = 0; // the panel whose model the readout speaks of
   across = 1; // columns of the grid
   /** @type {number[]} where there is no room for all panels: those that come first, the one seen last at the end */ front =
     [];
-  /** @type {{ x: number, y: number, row: number, col: number, moved: boolean } | null} a press on a window that can be moved */ press =
-    null;
 
   /** @param {import("./view.js").Matrices} owner whose hands it follows, and who hears what is chosen in the panels */
   constructor(host, owner) {
     super(host, "mv", owner);
     this.owner = owner;
-    this.tabs = make("div", "tabs", { hidden: "" });
+    this.tabs = make("div", "tabs");
     this.plots.before(this.tabs);
+    this.drag((event) => this.grab(event));
   }
 
   receive([view, key, words]) {
     const message = decode(view, key, words),
       { tools, plots, alt, readout } = this,
-      { panels, front, locked } = message;
+      { panels, front } = message;
     const shape = JSON.stringify([panels.length, message.picked === null, message.size, message.zoomable, words]);
     if (shape !== this.shape) {
       buildTools(tools, { ...this.hands.words, ...words }, (name) => this.act(name), message.zoomable);
       this.panels = buildPanels(plots, message);
-      this.tabs.replaceChildren();
+      this.tabs.replaceChildren(...panels.map((_, index) => this.tab(index)));
       this.front = [...panels.keys()].filter((index) => !front.includes(index)).concat(front);
       this.shape = shape;
     }
@@ -70,29 +67,22 @@ export class MatrixView extends CursorPicture {
     alt.textContent = message.alt;
     this.showProblem("");
     readout.hidden = !message.readout;
-    if (locked) { // else Python keeps no cell of this picture
-      const [i, j] = locked;
-      this.cursor = locked.length ? { i, j, locked: true } : this.cursor && { ...this.cursor, locked: false };
+    if (this.isKept()) {
+      const { cell } = this.hands.values, [i, j] = String(cell).split(",").map(Number);
+      this.cursor = cell ? { i, j, locked: true } : this.cursor && { ...this.cursor, locked: false };
     }
     if (this.cursor && !isInside(message, this.cursor)) this.cursor = null;
     this.layOut();
   }
 
-  handValue() {
-    return this.shown;
-  }
-
   /** What Python sent, or a preview. @param {View} message */
   show(message) {
-    Object.assign(this, {
-      message,
-      source: message === this.sent && !this.owner.message.isOurs ? "python" : "preview",
-      shown: { ...this.owner.hands.values },
-    });
+    this.message = message;
+    this.source = message === this.sent && !this.owner.message.isOurs ? "python" : "preview";
     message.panels.forEach(({ heading, note, model }, index) => {
       const part = this.panels[index];
       part.title.textContent = heading;
-      if (this.tabs.children[index]) this.tabs.children[index].textContent = heading;
+      if (!this.tabs.hidden) this.tabs.children[index].textContent = heading;
       part.note.textContent = note;
       showWhere(part, message, message.models[model]?.total ?? 0);
     });
@@ -124,25 +114,25 @@ export class MatrixView extends CursorPicture {
     return all.length > most ? front.slice(-most).sort((a, b) => a - b) : all;
   }
 
-  /** A tab for each panel where not all are in sight: it brings its panel, in the place of the one that was chosen first. */
+  /** A panel's tab, where not all are in sight: it brings its panel, in the place of the one that was chosen first. */
+  tab(index) {
+    const tab = make("button", "tab", { type: "button" });
+    tab.onclick = () => {
+      this.front = [...this.front.filter((other) => other !== index), index];
+      this.layOut(false);
+    };
+    return tab;
+  }
+
   showTabs() {
     const sight = this.inSight(), isAll = sight.length === this.panels.length;
     this.tabs.hidden = isAll;
-    if (isAll) this.tabs.replaceChildren();
-    else if (!this.tabs.childElementCount) {
-      this.tabs.append(...this.message.panels.map(({ heading }, index) => {
-        const tab = make("button", "tab", { type: "button" }, heading);
-        tab.onclick = () => {
-          this.front = [...this.front.filter((other) => other !== index), index];
-          this.layOut(false);
-        };
-        return tab;
-      }));
-    }
     this.root.classList.toggle("single", !isAll && sight.length === 1);
-    this.panels.forEach(({ figure }, index) => {
+    this.panels.forEach(({ figure, title }, index) => {
+      const tab = this.tabs.children[index];
       figure.hidden = !sight.includes(index);
-      this.tabs.children[index]?.setAttribute("aria-pressed", String(!figure.hidden));
+      tab.textContent = isAll ? "" : title.textContent;
+      tab.setAttribute("aria-pressed", String(!figure.hidden));
     });
     if (!sight.includes(this.pointed)) this.pointed = sight[sight.length - 1];
   }
@@ -227,22 +217,16 @@ export class MatrixView extends CursorPicture {
 
   // The cursor.
 
-  /** The token cell under an event, and its panel; null outside the plots. */
   hit(event) {
-    const figure = event.target.closest?.(".panel");
-    if (!figure) return null;
+    const { clientX, clientY } = event, within = /** @type {ShadowRoot} */ (this.root.getRootNode());
+    const figure = within.elementFromPoint(clientX, clientY)?.closest(".panel"); // of a drag the target is the whole picture
+    if (!(figure instanceof HTMLElement)) return null;
     const index = Number(figure.dataset.index), { layout } = this, { rows, cols } = this.message;
     const [left, top] = pointIn(this.panels[index].base, event);
     const x = (left - layout.left) / layout.cellWidth, y = (top - layout.top) / layout.cellHeight;
     const inside = x >= 0 && y >= 0 && x < cols.count && y < rows.count;
     const token = (axis, at) => axis.start + Math.floor(at * axis.step);
     return inside ? { index, i: token(rows, y), j: token(cols, x) } : null;
-  }
-
-  onClick(event) {
-    const isPanned = this.press?.moved;
-    this.press = null;
-    if (!isPanned) super.onClick(event); // else the window was moved: no cell was meant
   }
 
   onDoubleClick(event) {
@@ -277,8 +261,13 @@ export class MatrixView extends CursorPicture {
     return [i, j];
   }
 
+  /** Whether the locked cell is a hand: not among thumbnails, nor in a section. */
+  isKept() {
+    return this.message.picked === null && "cell" in this.hands.values;
+  }
+
   lock(cell, isStep) {
-    if (this.message.locked) super.lock(cell, isStep);
+    if (this.isKept()) super.lock(cell, isStep);
   }
 
   first() {
@@ -294,13 +283,11 @@ export class MatrixView extends CursorPicture {
     this.owner.zoom(this.cursor?.i ?? middle(rows), this.cursor?.j ?? middle(cols), ZOOMS[name]);
   }
 
-  /** One key; false for a key that means nothing here. */
   useKey(event) {
     const zoom = lookUp({ "+": "zoom_in", "=": "zoom_in", "-": "zoom_out", 0: "zoom_all" }, event.key);
     return zoom && this.message.zoomable ? this.zoom(zoom) : super.useKey(event);
   }
 
-  /** The cell that a key leads to; null for a key that means nothing here. */
   step({ key, shiftKey }, { i, j }) {
     const { rows, cols } = this.message, first = this.first();
     const last = { i: rows.start + rows.count * rows.step - 1, j: cols.start + cols.count * cols.step - 1 };
@@ -340,28 +327,19 @@ export class MatrixView extends CursorPicture {
         : Math.max(at - wide + 1, first + eighth);
     };
     const { rows, cols } = this.message, row = start(rows, i), col = start(cols, j);
-    if (row !== rows.start || col !== cols.start) this.owner.look(row, col);
+    if (row === rows.start && col === cols.start) return;
+    this.owner.look(row, col);
+    this.hands.releaseLater();
   }
 
   /** A press takes hold of a window that can be moved. */
-  onPointer(event) {
-    if (event.type === "pointerdown") {
-      const { rows, cols } = this.message, hit = this.isMovable() && event.isPrimary && this.hit(event);
-      this.press = hit ? { x: event.clientX, y: event.clientY, row: rows.start, col: cols.start, moved: false } : null;
-    } else if (this.press && event.buttons & 1) return this.pan(event, this.press);
-    return super.onPointer(event);
-  }
-
-  pan({ clientX, clientY, pointerId }, held) {
-    const { layout, message: { rows, cols }, plots } = this;
-    const right = clientX - held.x, down = clientY - held.y;
-    if (!held.moved && Math.hypot(right, down) < STARTS) return;
-    if (!held.moved) plots.setPointerCapture(pointerId);
-    held.moved = true;
-    this.owner.look(
-      held.row - (down / layout.cellHeight) * rows.step,
-      held.col - (right / layout.cellWidth) * cols.step,
-    );
+  grab(event) {
+    const { layout: { cellWidth, cellHeight }, message: { rows, cols } } = this;
+    if (!this.isMovable() || !this.hit(event)) return null;
+    return ({ clientX, clientY }) => {
+      const down = (clientY - event.clientY) / cellHeight, right = (clientX - event.clientX) / cellWidth;
+      this.owner.look(rows.start - down * rows.step, cols.start - right * cols.step);
+    };
   }
 
   // What stands at the cursor.
@@ -372,8 +350,7 @@ export class MatrixView extends CursorPicture {
     if (!this.width) return;
     panels.forEach((part, index) => {
       if (part.figure.hidden) return;
-      part.over.hidden = !cursor;
-      if (cursor) drawCursor(sizeCanvas(part.over, layout.width, layout.height, ratio), layout, cursor, message, theme);
+      drawOver(sizeCanvas(part.over, layout.width, layout.height, ratio), layout, cursor, message, theme);
       const value = cursor && layout.named ? this.valueAt(index, cursor) : null;
       const extremes = message.size === "stage" ? part.extremes ?? "" : "";
       part.now.textContent = value === -Infinity
@@ -383,7 +360,6 @@ export class MatrixView extends CursorPicture {
         : formatExact(value);
       part.now.classList.toggle("extremes", value === null);
     });
-    if (this.pointed >= message.panels.length) this.pointed = 0;
     if (message.readout) this.showReadout(this.template(message.readout));
   }
 
@@ -400,7 +376,6 @@ export class MatrixView extends CursorPicture {
     return models[panels[this.pointed].model] ?? models[0] ?? null;
   }
 
-  /** The template that fits what the cursor stands on. */
   template({ allowed, masked, empty, ahead }) {
     const cursor = this.cursorInSight(), head = this.speaker();
     if (!cursor) return empty;

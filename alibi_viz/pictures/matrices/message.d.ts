@@ -13,8 +13,8 @@ export type Mark = { row0: number; col0: number; row1: number; col1: number; lab
 export type Readout = { allowed: string; masked: string; empty: string; ahead: string };
 export type View = { panels: Panel[]; rows: Axis; cols: Axis; marks: Mark[]; readout: Readout | null; follows:
   Record<string, "strength" | "heads" | "length" | "words"> | null; most: number; size: "normal" | "large" | "stage" |
-  "thumb" | "beside"; fills: boolean; zoomable: boolean; locked: number[] | null; picked: number | null; front:
-  number[]; filename: string; alt: string };
+  "thumb" | "beside"; fills: boolean; zoomable: boolean; picked: number | null; front: number[]; filename: string; alt:
+  string };
 export type Sentence = { template: string; numbers: Record<string, string>; near: [number, number] | null; few: string
   };
 export type Trained = { weights: string; view: View; square: string; note: Sentence; limits: number[]; slopes: number[]

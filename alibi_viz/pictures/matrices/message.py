@@ -137,7 +137,6 @@ class View:
     size: Size = "normal"
     fills: bool = False  # cells of a stage are as high as it leaves, not square: the two sides are different things
     zoomable: bool = False  # whether there are buttons that ask for another window of tokens
-    locked: Sequence[int] | None = None  # the cell that is locked in the address, or none; None: it is not kept there
     picked: int | None = None  # the chosen panel: thumbnails to choose from, and no cells to lock
     #: The panels in sight where there is no room for all; on a phone the last of them alone.
     front: Sequence[int] = (0, 1)
@@ -183,9 +182,8 @@ class Trained:
 class Message:
     """What stands under the hands.
 
-    trained: models that the hand `model` names.
-
-    beside: the least width of the second view, in pixels: it has what a square picture leaves.
+    trained: models that the hand `model` names. beside: the least width of the second view, in pixels: it has what a
+    square picture leaves.
     """
 
     key: str

@@ -143,13 +143,11 @@ export function sharesOf({ models: [head], rows: { labels } }) {
   };
 }
 
-/** Whether the browser can compute a panel by itself. */
 function canCompute(head, { stage }, { rows: { start, step, count } }) {
   if (!head || !stage) return false;
   return stage !== "weights" || isGeometric(head) || count * keysOf(head, start + (count - 1) * step) <= MOST_SCORES;
 }
 
-/** A panel's values. */
 function valuesOf(head, { stage }, { rows, cols }) {
   const isPooled = head.ids && cols.step > 1;
   if (stage === "bias" && isByDistance(head) && rows.step === cols.step && !isPooled) return biasesOf(head, rows, cols);

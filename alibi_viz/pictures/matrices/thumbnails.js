@@ -51,7 +51,6 @@ export class Thumbnails extends MatrixView {
     if (figure) this.pick(Number(figure.dataset.index));
   }
 
-  /** One key; false for a key that means nothing here. */
   useKey({ key }) {
     const count = this.message.panels.length;
     const step = { ArrowLeft: -1, ArrowUp: -this.across, ArrowRight: 1, ArrowDown: this.across }[key];

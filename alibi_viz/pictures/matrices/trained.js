@@ -121,7 +121,6 @@ export function viewOf(model, values, found) {
       cols: axis(view.cols),
       marks: view.marks.filter(({ col1 }) => col1 < total),
       readout: step > 1 ? { ...view.readout, allowed: fill(square), ahead: "" } : view.readout,
-      locked: String(values.cell ?? "").split(",").filter(Boolean).map(Number),
       filename: fill(view.filename),
       alt: "",
     },

@@ -40,7 +40,6 @@ export class Matrices extends PictureBase {
     super.close();
   }
 
-  /** Python's numbers. */
   take(message) {
     this.readings.stop();
     this.show(message);
@@ -80,7 +79,7 @@ export class Matrices extends PictureBase {
 
   lockAt([i, j]) {
     const [view] = this.views;
-    if (view?.message.locked && isInside(view.message, { i, j })) view.move({ i, j, locked: true });
+    if (view?.isKept() && isInside(view.message, { i, j })) view.move({ i, j, locked: true });
   }
 
   // What is chosen in a matrix is a hand too.
@@ -103,7 +102,6 @@ export class Matrices extends PictureBase {
   look(row, col) {
     const { n, span } = this.hands.values, from = (start) => Math.round(clamp(start, 0, Number(n) - Number(span)));
     this.hands.set({ row: from(row), col: from(col) });
-    this.hands.releaseLater();
   }
 
   moved() {

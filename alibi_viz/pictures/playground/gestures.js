@@ -1,8 +1,7 @@
-// Where everything of the hero stands, in CSS pixels, and what a pointer or a key there means. Arcs, words and curves share
-// one x axis.
+// What a pointer or a key on the hero means. Arcs, words and curves share one x axis.
 
 import { distanceTo, halving, rateThrough, weightAt } from "../attention.js";
-import { OCTAVE, REACH, STARTS } from "../hands/hands.js";
+import { keyedTo, OCTAVE, REACH, STARTS } from "../hands/hands.js";
 import { clamp, lookUp } from "../shared.js";
 
 /** @import { Store } from "./store.js" */
@@ -34,18 +33,10 @@ function curveAt(store, places, px, py, reach) {
   return best;
 }
 
-/** The slope with which the chosen curve passes through a point. @param {Store} store */
-export function slopeThrough(store, places, px, py) {
-  return rateThrough((places.x(store.query) - px) / places.pitch, places.share(py)) / (store.strength || 1);
-}
-
 /** The part of the hero at a height. */
 const zoneOf = (places, y) => (y < places.arcs - 4 ? "arcs" : y < places.top - 2 ? "words" : "curves");
 
-/**
- * What a press on the hero takes hold of: the query, a curve, or the key that is pointed at. It follows the pointer.
- * @param {Store} store @returns {(x: number, y: number) => void}
- */
+/** What a press takes hold of, and what follows: the query, a curve, or the key that is pointed at. @param {Store} store */
 export function grab(store, places, x, y, kind) {
   const zone = zoneOf(places, y),
     head = zone === "curves" ? curveAt(store, places, x, y, lookUp(REACH, kind) ?? REACH.mouse) : 0;
@@ -58,7 +49,8 @@ export function grab(store, places, x, y, kind) {
   let bends = false;
   return (px, py) => {
     bends ||= Math.hypot(px - x, py - y) >= STARTS;
-    if (bends) store.bend(slopeThrough(store, places, px, py - apart));
+    const rate = rateThrough((places.x(store.query) - px) / places.pitch, places.share(py - apart));
+    if (bends) store.bend(rate / (store.strength || 1));
   };
 }
 
@@ -83,17 +75,7 @@ export function heroKey(store, key, shiftKey) {
 
 /** A key press on the rail; false for one that means nothing. @param {Store} store */
 export function railKey(store, key) {
-  const { count, length } = store;
-  const words = {
-    ArrowRight: count + 1,
-    ArrowUp: count + 1,
-    ArrowLeft: count - 1,
-    ArrowDown: count - 1,
-    PageUp: 2 * count,
-    PageDown: count / 2,
-    Home: length,
-    End: Infinity,
-  }[key];
+  const { count, length } = store, words = keyedTo(key, count, length, Infinity);
   if (words === undefined) return false;
   store.setTimes(clamp(words / length, 1, store.most), 0);
   return true;

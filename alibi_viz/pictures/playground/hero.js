@@ -1,8 +1,7 @@
-// The hero: under the words and their arcs (words_row.js) the decay curves e^(-m d) that hang from the query, and the rail at
-// the end of the text.
+// The hero but for its words and arcs (words_row.js): the decay curves e^(-m d) that hang from the query, and the rail.
 
 import { distanceTo, formatSlope, halving, weightAt } from "../attention.js";
-import { area, crisp, drawGrip, Labels, line, sector, setFont, write } from "../plot.js";
+import { area, crisp, drawGrip, Labels, line, sector, widthOf, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { gripOf } from "./gestures.js";
 
@@ -12,42 +11,32 @@ const LONGEST_STEP = 24; // pixels between two points of a curve; one that falls
 
 /** @param {Store} store */
 export function drawRail(ctx, store, places, ink, words) {
-  const { rail, note, small } = places, y = rail.y, pulled = store.count > store.length;
+  const { rail: { x: from, y, to, of }, note: size, small, width, end } = places, pulled = store.count > store.length;
   if (store.most <= 1) return;
   ctx.lineCap = "round";
-  line(ctx, [[rail.x, y], [rail.to, y]], ink.quiet, 2, [1, 5]);
+  line(ctx, [[from, y], [to, y]], ink.quiet, 2, [1, 5]);
   ctx.lineCap = "butt";
-  setFont(ctx, ink, 400, note);
   const textOf = (times) => words.ratio.replace("{times}", String(times));
-  const isTight = small || ctx.measureText(textOf(store.most)).width + 6 > rail.of(4) - rail.of(2);
+  const isTight = small || widthOf(ink, textOf(store.most), size) + 6 > of(4) - of(2);
   for (let times = 2; times <= store.most; times *= 2) {
-    const x = rail.of(times);
-    if (x < rail.x + 14 || (isTight && Math.log2(times) % 2)) continue;
+    const x = of(times);
+    if (x < from + 14 || (isTight && Math.log2(times) % 2)) continue;
     sector(ctx, x, y, 3, ink.quiet);
-    if (!pulled || !small) write(ctx, ink, textOf(times), x, y + 17, { size: note, align: "center" });
+    if (!pulled || !small) write(ctx, ink, textOf(times), x, y + 17, { size, align: "center" });
   }
-  if (pulled) {
-    write(ctx, ink, words.words.replace("{count}", String(store.count)), places.width, y + (small ? 30 : 34), {
-      colour: ink.text,
-      size: note,
-      weight: 600,
-      align: "right",
-    });
-  } else {
-    setFont(ctx, ink, 400, note);
-    linesOf(ctx, words.pull, places.width - places.end).forEach((text, at) =>
-      write(ctx, ink, text, places.width, y + 34 + at * (note + 2), { size: note, align: "right" })
-    );
-  }
-  drawGrip(ctx, ink, rail.x, y);
+  const look = pulled ? { colour: ink.text, weight: 600 } : {}, low = y + (pulled && small ? 30 : 34);
+  const hasRoom = (text) => widthOf(ink, text, size) <= width - end;
+  const said = pulled ? [words.words.replace("{count}", String(store.count))] : linesOf(words.pull, hasRoom);
+  said.forEach((text, at) => write(ctx, ink, text, width, low + at * (size + 2), { size, align: "right", ...look }));
+  drawGrip(ctx, ink, from, y);
 }
 
-/** Lines of a text that are no wider than so many pixels, where it has blanks to part at. */
-function linesOf(ctx, text, wide) {
+/** A text in lines that have room, where it has blanks to part at. */
+function linesOf(text, hasRoom) {
   const lines = [""];
   for (const word of text.split(" ")) {
     const longer = `${lines[lines.length - 1]} ${word}`.trim();
-    if (ctx.measureText(longer).width <= wide || longer === word) lines[lines.length - 1] = longer;
+    if (hasRoom(longer) || longer === word) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
@@ -88,14 +77,9 @@ function drawArea(ctx, store, places, ink, rate) {
   ctx.globalAlpha = ink.dark ? 0.2 : 0.11;
   area(ctx, [[x, places.bottom], ...curve(places, x, rate), [places.left, places.bottom]], ink.accent);
   ctx.globalAlpha = 0.3;
-  if (!places.ticks) {
-    for (let j = 0; j < query; j += 1) {
-      line(
-        ctx,
-        [[places.x(j), places.bottom], [places.x(j), places.height(weightAt(rate, query - j))]],
-        ink.accent,
-      );
-    }
+  for (let j = 0; j < query && !places.ticks; j += 1) {
+    const at = places.x(j);
+    line(ctx, [[at, places.bottom], [at, places.height(weightAt(rate, query - j))]], ink.accent);
   }
   ctx.globalAlpha = 1;
 }
@@ -110,8 +94,7 @@ function drawDistances(ctx, store, places, ink, words) {
   }
   // What the axes mean stands beside the curves, in their free corner.
   const lines = [...(places.small ? [] : words.height.split(" | ")), words.distance], high = places.note + 5;
-  setFont(ctx, ink, 400, places.note);
-  if (places.width - x < Math.max(...lines.map((text) => ctx.measureText(text).width)) + 18) return;
+  if (places.width - x < Math.max(...lines.map((text) => widthOf(ink, text, places.note))) + 18) return;
   lines.forEach((text, at) => write(ctx, ink, text, x + 16, y - (lines.length - 1 - at) * high, { size: places.note }));
 }
 
@@ -145,8 +128,7 @@ function drawGripWithWords(ctx, store, places, ink, words, rate, grip, untouched
   if (store.fade < 1) return { ...grip, wide: 0, high: 0 };
   const said = rate <= 0 ? words.no_bias : small ? words.halves_short : words.halves;
   const text = said.replace("{slope}", store.slopeText).replace("{words}", formatNumber(halving(rate), 2));
-  setFont(ctx, ink, 600, note + 1);
-  const wide = ctx.measureText(text).width, fits = grip.x - 36 - wide > places.left;
+  const wide = widthOf(ink, text, note + 1, 600), fits = grip.x - 36 - wide > places.left;
   const x = fits ? grip.x - 36 - wide : Math.min(grip.x + 36, places.x(store.query) - 8 - wide);
   const y = fits ? Math.max(places.top + 10, grip.y - 14) : Math.min(grip.y + 24, places.bottom - 12);
   write(ctx, ink, text, x, y, { colour: ink.accent, size: note + 1, weight: 600 });
@@ -158,11 +140,9 @@ function drawSlopes(ctx, store, places, ink, labels) {
   const { query, heads, head } = store, right = places.x(query), size = places.note;
   for (let other = 1; other <= heads; other += 1) {
     if (other === head) continue;
-    const rate = store.rate(other), at = 0.34;
-    const d = Math.min(distanceTo(at, rate), (right - places.left - 22) / places.pitch);
-    const x = right - d * places.pitch,
-      y = places.height(weightAt(rate, d)),
-      text = formatSlope(store.slope(other), true);
+    const rate = store.rate(other), text = formatSlope(store.slope(other), true);
+    const d = Math.min(distanceTo(0.34, rate), (right - places.left - 22) / places.pitch);
+    const x = right - d * places.pitch, y = places.height(weightAt(rate, d));
     const isFree = d * places.pitch >= 14 && labels.take(x, y, 8 + text.length * size * 0.52, size + 1);
     if (isFree) write(ctx, ink, text, x, y, { size, align: "center" });
   }

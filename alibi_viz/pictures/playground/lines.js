@@ -1,46 +1,30 @@
 // Perplexity of the shipped models against the length that they read, and one line through all that the hand moves.
 
-import {
-  drawAxes,
-  drawEnds,
-  drawMeasured,
-  line,
-  perplexity,
-  plotOf,
-  probe,
-  setFont,
-  sizeCanvas,
-  write,
-} from "../plot.js";
+import { drawAxes, drawEnds, drawMeasured, line, perplexity, plotOf, sizeCanvas, widthOf, write } from "../plot.js";
 import { clamp } from "../shared.js";
 import { frame } from "../heatmap.js";
 
-/** @import { Line } from "./message.d.ts" */
+/** @import { Line } from "../story/message.d.ts" */
 
 const LEFT = 30, TOP = 9, BELOW = 22; // pixels
 const LONGEST_DRAWN = 16; // training lengths
 
-/** The measured length next to a number of lengths, in training lengths. @param {Line[]} lines */
-export function measuredNear(lines, times) {
-  const all = stopsOf(lines), far = (stop) => Math.abs(Math.log2(stop / times));
-  return all.reduce((best, stop) => (far(stop) < far(best) ? stop : best), all[0]);
-}
+/** The type: larger where the page is presented. */
+const sizeFor = (theme) => (theme.least ? 17 : 13);
 
-/** The measured lengths from the trained one on, up to the longest that a hand pulls to. @param {Line[]} lines */
-function stopsOf(lines) {
-  const all = new Set(lines.flatMap(({ times }) => [...times]));
-  return [...all].filter((times) =>
-    times >= 1 && times <= LONGEST_DRAWN && lines.every((other) => other.times.includes(times))
-  )
-    .sort((a, b) => a - b);
+/** The measured length next to a number of lengths, in training lengths, from the trained one on. @param {Line[]} lines */
+export function measuredNear(lines, times) {
+  const isMeasured = (stop) => lines.every(({ times: all }) => all.includes(stop));
+  const stops = lines[0].times.filter((stop) => stop >= 1 && stop <= LONGEST_DRAWN && isMeasured(stop));
+  const far = (stop) => Math.abs(Math.log2(stop / times));
+  return stops.reduce((best, stop) => (far(stop) < far(best) ? stop : best));
 }
 
 export const valueOf = ({ times, values }, at) => values[times.indexOf(at)];
 
 /** Where lengths and perplexities stand: from half of the training length to 16 of them. @param {Line[]} lines */
-function plotFor(lines, width, height, theme, large) {
-  setFont(probe, theme, 700, large ? 17 : 13);
-  const beside = Math.max(...lines.map(({ name }) => probe.measureText(`${name}  00.00`).width)) + 18;
+function plotFor(lines, width, height, theme) {
+  const beside = Math.max(...lines.map(({ name }) => widthOf(theme, `${name}  00.00`, sizeFor(theme), 700))) + 18;
   const all = lines.flatMap(({ times, values }) => values.filter((_, at) => times[at] <= LONGEST_DRAWN));
   const edges = { left: LEFT, right: width - beside, top: TOP, bottom: height - BELOW };
   const up = { low: Math.min(...all) * 0.92, high: Math.max(...all) * 1.06, log: true };
@@ -48,12 +32,12 @@ function plotFor(lines, width, height, theme, large) {
 }
 
 /** Training lengths at a pixel. @param {Line[]} lines */
-export const timesAt = (lines, width, px, theme, large) => plotFor(lines, width, 100, theme, large).xAt(px);
+export const timesAt = (lines, width, px, theme) => plotFor(lines, width, 100, theme).xAt(px);
 
 /** @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size @param {{ lines: Line[], words: Record<string, string> }} message @param {number} at the measured length at which the line stands */
-export function drawLines(canvas, { width, height }, { lines, words }, at, ink, ratio, large) {
-  const ctx = sizeCanvas(canvas, width, height, ratio), size = large ? 17 : 13;
-  const plot = plotFor(lines, width, height, ink, large), { left, right, top, bottom, x, y } = plot;
+export function drawLines(canvas, { width, height }, { lines, words }, at, ink, ratio) {
+  const ctx = sizeCanvas(canvas, width, height, ratio), size = sizeFor(ink);
+  const plot = plotFor(lines, width, height, ink), { left, right, top, bottom, x, y } = plot;
   const levels = [3, 4, 10, 30, 100].filter((tick) => y(tick) >= top && y(tick) <= bottom);
   const stopText = (times) => words.ratio.replace("{times}", String(times));
   drawAxes(ctx, ink, plot, { levels, stops: [1, 2, 4, 8, 16], size: size - 1, stopText });

@@ -18,31 +18,24 @@ const KINDS = [
 
 /** The four panels: name, canvas, what it is and where its colours end. Returns the canvases with their kinds. */
 export function buildMatrices(box, words) {
-  const canvases = [];
-  KINDS.forEach(([kind, { low, high, quantity }], at) => {
-    const canvas = make("canvas", "", { "aria-hidden": "true" });
+  return KINDS.map(([kind, colour], at) => {
+    const canvas = make("canvas", "", { "aria-hidden": "true" }), { low, high, quantity } = colour;
     const end = quantity === "weight" ? "0–100%" : low < 0 && high > 0 ? `±${high}+` : `−${-low}+`;
     const ends = make("span", "ends", { title: words.saturates }, end);
     const caption = make("small", "", {}, words[`${kind}_caption`], ends);
     box.append(make("div", `mat ${kind}`, {}, make("b", "", {}, words[kind]), canvas, caption));
     if (BETWEEN[at]) box.append(make("div", "op", { "aria-hidden": "true" }, BETWEEN[at]));
-    canvases.push({ kind, canvas, image: make("canvas"), inset: make("canvas"), colour: KINDS[at][1], drawn: "" });
+    return { kind, canvas, image: make("canvas"), inset: make("canvas"), colour, drawn: "" };
   });
-  return canvases;
 }
 
-/** The query or key of a sample along a side, and of a pixel. */
-const sampled = (at, samples, count) => Math.floor(((at + 0.5) * count) / samples);
+/** The query or key of a pixel along a side. */
 export const cellAt = (px, side, count) => clamp(Math.floor((px / side) * count), 0, count - 1);
 
-/**
- * The values of all four: [samples, samples] each, -Infinity where a key is in the future.
- * @param {Store} store @param {import("../unpack.js").Numbers | null} python PyTorch's weights of every pair, if it has them
- */
+/** All four, [samples, samples] each; -Infinity: a key in the future. python: PyTorch's weights, or null. @param {Store} store */
 function valuesOf(store, samples, python) {
-  const { count } = store,
-    rate = store.rate(),
-    at = Array.from({ length: samples }, (_, s) => sampled(s, samples, count));
+  const { count } = store, rate = store.rate();
+  const at = Array.from({ length: samples }, (_, s) => Math.floor(((s + 0.5) * count) / samples));
   const rows = at.map((i) => (python ? python.subarray(i * count, (i + 1) * count) : store.weights(i, rate)));
   const content = lowerTriangle(samples, (r, c) => store.content(at[r], at[c]));
   const bias = lowerTriangle(samples, (r, c) => -rate * (at[r] - at[c]));
@@ -54,8 +47,8 @@ export function drawMatrices(canvases, store, python, side, ink, words, ratio) {
   const { query, count } = store, samples = Math.min(count, MOST), values = valuesOf(store, samples, python);
   const place = [query, store.key(), count, side, ratio, ink.dark, ink.page].join();
   for (const [at, matrix] of canvases.entries()) {
-    const { kind, canvas, image, inset, colour } = matrix,
-      drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
+    const { kind, canvas, image, inset, colour } = matrix;
+    const drawn = kind === "content" ? `${place} ${store.words.join(" ")}` : "";
     if (drawn && drawn === matrix.drawn) continue; // a hand that moves the bias alone leaves it as it is
     matrix.drawn = drawn;
     paint(image, values[at], samples, samples, colour, ink.dark);
@@ -85,12 +78,8 @@ function drawOwnText(ctx, store, inset, side, ink, words) {
     square(x, y, size);
   }
   const text = words.own.replace("{count}", String(store.length));
-  write(ctx, ink, text, side - 5, small ? y + size + 10 : 14, {
-    colour: ink.text,
-    size: 12,
-    weight: 600,
-    align: "right",
-  });
+  const look = { colour: ink.text, size: 12, weight: 600, align: "right" };
+  write(ctx, ink, text, side - 5, small ? y + size + 10 : 14, look);
 }
 
 /** The bias of the text's own words, or of samples of a long one. @param {Store} store */

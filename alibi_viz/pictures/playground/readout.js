@@ -34,12 +34,12 @@ export function showReadout(box, store, row, words) {
 }
 
 /** “52% of the weight on earlier words is on the nearest 3; 16% without ALiBi” @param {any} parts @param {Store} store */
-export function showShare({ big, near, plain: ghost, legend }, store, row, plain, words) {
-  const count = nearCount(store.query), share = nearShare(row, count), without = nearShare(plain, count);
+export function showShare({ share, nearest, plain: ghost, legend }, store, row, plain, words) {
+  const count = nearCount(store.query);
   legend.hidden = store.query < 2;
-  big.textContent = rounded(share);
-  fill(near, words.near, { count: String(count) });
-  fill(ghost, words.plain, { share: rounded(without) });
+  share.textContent = rounded(nearShare(row, count));
+  fill(nearest, words.near, { count: String(count) });
+  fill(ghost, words.plain, { share: rounded(nearShare(plain, count)) });
 }
 
 /** What the lines are at a measured length. */
@@ -64,10 +64,7 @@ export function drawChips(box, store, rows, { width, height }, ink, words, ratio
   const small = rows.length > 8;
   box.classList.toggle("many", small);
   Array.from(box.children).forEach((chip, at) => {
-    const head = at + 1,
-      chosen = head === store.head,
-      [radio, name, canvas] =
-        /** @type {[HTMLInputElement, HTMLElement, HTMLCanvasElement]} */ (/** @type {unknown} */ (chip.children));
+    const [radio, name, canvas] = /** @type {any} */ (chip.children), head = at + 1, chosen = head === store.head;
     const slope = formatSlope(store.slope(head), true), mark = store.isBent(head) ? " ✎" : "";
     const short = filled(words.head_short, (value) => ({ head: String(head), slope })[value]);
     name.textContent = (chosen && !small && !(mark && width < NARROW) ? short : slope) + mark;

@@ -11,10 +11,7 @@ const LONGEST = 1024; // words in all
 const TIMES = 16; // the text is pulled to at most so many times its length
 const SNAP = 0.06; // octaves around the rule's slope, and around a whole number of lengths, in which a hand lands on it
 
-/**
- * The sentence, and all that follows from it and from the values of the hands (see message.py). Positions are counted from 0;
- * the query reads the keys up to itself.
- */
+/** The sentence, and what follows from it and from the hands (message.py). Positions count from 0; the query reads the keys up to itself. */
 export class Store {
   /** @type {string[]} the text's own words */ words = ["", ""];
   /** @type {number[]} of each the row of `table` */ ids = [0, 0];
@@ -35,14 +32,8 @@ export class Store {
   setWords(words) {
     if (words === this.words) return;
     const { distinct, ids } = numbered(words.map((word) => word.toLowerCase()));
-    Object.assign(this, {
-      words,
-      ids,
-      closing: closingOf(words),
-      distinct: distinct.length,
-      table: contentOf(distinct),
-    });
-    this.isLeftward = runsLeft(words.join(" "));
+    Object.assign(this, { words, ids, distinct: distinct.length, table: contentOf(distinct) });
+    Object.assign(this, { closing: closingOf(words), isLeftward: runsLeft(words.join(" ")) });
     this.point(null);
   }
 

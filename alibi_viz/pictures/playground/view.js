@@ -2,8 +2,9 @@
 // go PyTorch computes the same, and its numbers are drawn.
 
 import { formatSlope } from "../attention.js";
-import { mirror, probe, setFont, sizeCanvas } from "../plot.js";
-import { claim, clamp, formatNumber, isCombined, isStill, make, mounting, pointIn } from "../shared.js";
+import { mirror, sizeCanvas, widthOf } from "../plot.js";
+import { claim, clamp, formatNumber, isCombined, isStill, lookUp, make, mounting, pointIn } from "../shared.js";
+import { filled } from "../text.js";
 import { PictureBase } from "../hands/picture_base.js";
 import { alike, PHONE } from "../hands/hands.js";
 import { grab, gripOf, heroKey, hover, railKey } from "./gestures.js";
@@ -18,66 +19,9 @@ import { Store } from "./store.js";
 
 const FADE = 900, FADE_AFTER = 350; // ms
 
-/** The elements under the row of hands; those of the chips follow the heads. @param {import("../hands/hands.js").Hands} hands @param {Record<string, string>} words */
-function build(root, hands, words) {
-  const button = (name, sign, title, more = {}) =>
-    make("button", `icon ${name}`, { type: "button", title, "aria-label": title, ...more }, sign);
-  const canvas = make("canvas", "arcs", {
-    tabindex: "0",
-    role: "slider",
-    "aria-label": words.slope,
-    "aria-valuemin": "-10",
-    "aria-valuemax": "1",
-  });
-  const pull = make("button", "pull", {
-    type: "button",
-    role: "slider",
-    "aria-label": words.pull_label,
-    "aria-valuemin": "1",
-  });
-  const reset = button("reset", "↺", words.reset, { disabled: "" }); // its place is PNG's until something was changed
-  const png = button("png", "⤓", hands.words.png_title);
-  const big = make("span", "big"), near = make("span", "key"), plain = make("span", "key ghost");
-  const legend = make("div", "legend", {}, big, make("i", "swatch"), near, make("i", "swatch ghost"), plain);
-  const hero = make("div", "hero", {}, canvas, legend, pull), madeUp = make("p", "made_up", {}, words.made_up);
-  const read = make("p", "read", { role: "status" }), note = make("p", "note", { role: "status" });
-  const chips = make("fieldset", "chips", { "aria-label": words.head });
-  const eq = make("div", "eq"), pairs = make("div", "pairs", {}, make("h2", "", {}, words.pairs), eq);
-  const lines = make("canvas", "lines", { "aria-hidden": "true" }); // moved like the text, whose hand has keys
-  const said = make("p", "said"), plot = make("div", "plot", {}, lines), hint = make("p", "hint", {}, words.two_beats);
-  const axis = make("p", "hint", { "aria-hidden": "true" }, words.perplexity);
-  const beat = make("div", "beat", {}, make("h2", "", {}, words.longer), said, axis, plot, hint);
-  const lower = make("div", "lower", {}, pairs, beat);
-  const controls = make("div", "controls", {}, hands.row, reset, png);
-  root.append(make("div", "stage", {}, controls, hero, read, note, chips, lower));
-  const matrices = buildMatrices(eq, words);
-  return {
-    hero,
-    lower,
-    reset,
-    png,
-    canvas,
-    legend,
-    big,
-    near,
-    plain,
-    madeUp,
-    pull,
-    read,
-    chips,
-    eq,
-    said,
-    plot,
-    lines,
-    note,
-    matrices,
-  };
-}
-
 /** @extends {PictureBase<Message>} */
 class Playground extends PictureBase {
   /** @type {Store} */ store = new Store(this.hands);
-  /** @type {ReturnType<typeof build>} */ parts;
   /** @type {ReturnType<Playground["measured"]>} */ sizes;
   /** @type {ReturnType<typeof layOutRow>} */ places;
   over = 0; // the head that is pointed at
@@ -85,6 +29,25 @@ class Playground extends PictureBase {
   untouched = true;
   heads = 0; // the number of them before the hands moved
   fadesFrom = -Infinity; // time at which the bias comes on
+  canvas = make("canvas", "arcs", { tabindex: "0", role: "slider", "aria-valuemin": "-10", "aria-valuemax": "1" });
+  pull = make("button", "pull", { type: "button", role: "slider", "aria-valuemin": "1" });
+  reset = make("button", "icon reset", { type: "button", disabled: "" }, "↺"); // its place is PNG's until something was changed
+  png = make("button", "icon png", { type: "button" }, "⤓");
+  share = make("span", "big");
+  nearest = make("span", "key");
+  plain = make("span", "key ghost");
+  legend = make("div", "legend");
+  hero = make("div", "hero", {}, this.canvas, this.legend, this.pull);
+  madeUp = make("p", "made_up");
+  read = make("p", "read", { role: "status" });
+  note = make("p", "note", { role: "status" });
+  chips = make("fieldset", "chips");
+  pairs = make("div", "eq");
+  said = make("p", "said");
+  lines = make("canvas", "lines", { "aria-hidden": "true" }); // moved like the text, whose hand has keys
+  plot = make("div", "plot", {}, this.lines);
+  lower = make("div", "lower");
+  /** @type {ReturnType<typeof buildMatrices>} */ matrices = [];
 
   constructor(host) {
     super(host, make("div", "playground"));
@@ -93,30 +56,49 @@ class Playground extends PictureBase {
 
   /** PyTorch's numbers, and what the hands say of which they are. */
   take(message) {
-    const { store, root } = this, isFirst = !this.message;
-    if (isFirst) {
-      this.parts = build(root, this.hands, message.words);
-      this.listen();
-    }
-    store.setWords(this.hands.read("text"));
+    const { store } = this, isFirst = !this.message;
     this.message = message;
+    if (isFirst) this.build();
+    store.setWords(this.hands.read("text"));
     this.heads = store.heads;
-    this.alt.textContent = message.alt;
-    this.parts.note.textContent = message.note;
-    root.classList.toggle("present", message.presenting);
+    Object.assign(this.note, { textContent: message.note, hidden: !message.note });
     if (isFirst && !store.isChanged && !isStill()) this.fadesFrom = performance.now() + FADE_AFTER;
     this.layOut();
   }
 
+  /** What stands once. */
+  build() {
+    const { root, hands, canvas, pull, reset, png, hero, legend, madeUp, chips, pairs, lower } = this;
+    const { words } = this.message, title = (text) => make("h2", "", {}, text);
+    canvas.ariaLabel = words.slope;
+    pull.ariaLabel = words.pull_label;
+    chips.ariaLabel = words.head;
+    reset.ariaLabel = reset.title = words.reset;
+    png.ariaLabel = png.title = hands.words.png_title;
+    madeUp.textContent = words.made_up;
+    legend.append(this.share, make("i", "swatch"), this.nearest, make("i", "swatch ghost"), this.plain);
+    const axis = make("p", "hint", { "aria-hidden": "true" }, words.perplexity);
+    const hint = make("p", "hint", {}, words.two_beats);
+    this.matrices = buildMatrices(pairs, words);
+    lower.append(
+      make("div", "pairs", {}, title(words.pairs), pairs),
+      make("div", "beat", {}, title(words.longer), this.said, axis, this.plot, hint),
+    );
+    const controls = make("div", "controls", {}, hands.row, reset, png);
+    root.append(make("div", "stage", {}, controls, hero, this.read, this.note, chips, lower));
+    this.listen();
+  }
+
   /** The parts may have other sizes, or other colours. */
   arrange() {
-    const { hands, store, parts: { chips, hero, legend, madeUp }, message: { words } } = this;
-    if (this.root.clientWidth < PHONE) hero.before(madeUp); // beside the arcs there is no room
+    const { root, theme, hands, store, chips, hero, legend, madeUp, message: { words } } = this;
+    root.classList.toggle("present", theme.least > 0);
+    if (root.clientWidth < PHONE) hero.before(madeUp); // beside the arcs there is no room
     else legend.append(madeUp);
     if (chips.childElementCount !== store.heads) {
       buildChips(chips, store.heads, words, (head) => hands.choose({ head }));
     }
-    for (const name of ["query", "bias", "quiet"]) this.root.style.setProperty(`--${name}`, this.theme[name]);
+    for (const name of ["query", "bias", "quiet"]) root.style.setProperty(`--${name}`, theme[name]);
     this.sizes = this.measured();
     this.near = 0;
   }
@@ -143,22 +125,19 @@ class Playground extends PictureBase {
     this.schedule();
   }
 
-  /** A key as it counts along the words: where these run from right to left, so do the arrows. */
-  along(key) {
-    return (this.store.isLeftward && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;
-  }
-
-  key(event, change) {
-    if (isCombined(event) || change() === false) return;
+  /** A key, which counts along the words: where these run from right to left, so do the arrows. */
+  key(event, use) {
+    const turned = this.store.isLeftward && lookUp({ ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }, event.key);
+    if (isCombined(event) || !use(this.store, turned || event.key, event.shiftKey)) return;
     claim(event);
     this.hands.releaseLater();
   }
 
   listen() {
-    const { parts, store, hands } = this, { canvas, pull, lines } = parts;
-    for (const part of [parts.hero, parts.eq, parts.plot]) this.observer.observe(part);
-    parts.png.onclick = () => this.act("png");
-    parts.reset.onclick = () => {
+    const { store, hands, canvas, pull, lines } = this;
+    for (const part of [this.hero, this.pairs, this.plot]) this.observer.observe(part);
+    this.png.onclick = () => this.act("png");
+    this.reset.onclick = () => {
       store.reset();
       hands.release();
     };
@@ -167,43 +146,38 @@ class Playground extends PictureBase {
     canvas.addEventListener("pointerleave", (event) => {
       if (!hands.isDragging && event.pointerType === "mouse") this.leave();
     });
-    canvas.addEventListener(
-      "keydown",
-      (event) => this.key(event, () => heroKey(store, this.along(event.key), event.shiftKey)),
-    );
+    canvas.addEventListener("keydown", (event) => this.key(event, heroKey));
     hands.drag(pull, () => (event) => store.setTimes(this.places.rail.times(this.pointOn(event)[0])));
-    pull.addEventListener("keydown", (event) => this.key(event, () => railKey(store, this.along(event.key))));
+    pull.addEventListener("keydown", (event) => this.key(event, railKey));
     hands.drag(lines, (event) => {
       const pullTo = (moved) => store.setTimes(this.stopAt(pointIn(lines, moved)[0]), 0);
       pullTo(event);
       return pullTo;
     });
-    for (const { canvas: matrix } of parts.matrices) this.listenTo(matrix);
+    for (const { canvas: matrix } of this.matrices) this.listenTo(matrix);
   }
 
   /** The measured length under a pixel of the plot, as far as the text can be pulled. */
   stopAt(px) {
-    const { lines, presenting } = this.message;
-    return measuredNear(lines, timesAt(lines, this.parts.plot.clientWidth, px, this.theme, presenting));
+    const { lines } = this.message;
+    return measuredNear(lines, timesAt(lines, this.plot.clientWidth, px, this.theme));
   }
 
   /** A place across the hero, along its words; and the other way round. */
   across(x) {
-    return this.store.isLeftward ? this.parts.canvas.clientWidth - x : x;
+    return this.store.isLeftward ? this.canvas.clientWidth - x : x;
   }
 
-  /** The place of a pointer on the hero, along its words. */
+  /** The place of a pointer on the hero, along its words. @returns {[number, number]} */
   pointOn(event) {
-    const [x, y] = pointIn(this.parts.canvas, event);
+    const [x, y] = pointIn(this.canvas, event);
     return [this.across(x), y];
   }
 
   press(event) {
-    const [left, top] = this.pointOn(event);
-    const pull = grab(this.store, this.places, left, top, event.pointerType);
+    const pull = grab(this.store, this.places, ...this.pointOn(event), event.pointerType);
     const follow = (moved) => {
-      const [x, y] = this.pointOn(moved);
-      pull(x, y);
+      pull(...this.pointOn(moved));
       this.schedule();
     };
     follow(event);
@@ -215,7 +189,7 @@ class Playground extends PictureBase {
     if (this.hands.isDragging || event.pointerType !== "mouse" || !this.places) return;
     const [x, y] = this.pointOn(event), { head, cursor } = hover(this.store, this.places, x, y);
     this.over = head;
-    this.parts.canvas.style.cursor = cursor;
+    this.canvas.style.cursor = cursor;
     this.schedule();
   }
 
@@ -248,16 +222,9 @@ class Playground extends PictureBase {
 
   /** Read once, and not in every frame: the browser would have to lay out the page in the midst of it. */
   measured() {
-    const { hero, chips, matrices, plot } = this.parts,
-      sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
-    const panel = /** @type {HTMLElement} */ (matrices[0].canvas.parentElement);
-    return {
-      root: this.root.clientWidth,
-      hero: sizeOf(hero),
-      chip: sizeOf(chips.children[0]),
-      plot: sizeOf(plot),
-      matrix: panel.clientWidth,
-    };
+    const { hero, chips, plot, pairs } = this, [chip] = chips.children, [matrix] = pairs.children;
+    const sizeOf = ({ clientWidth: width, clientHeight: height }) => ({ width, height });
+    return { hero: sizeOf(hero), chip: sizeOf(chip), plot: sizeOf(plot), matrix: matrix.clientWidth };
   }
 
   /** The query's weights in every head and without ALiBi: PyTorch's where it has computed them, else the same ones computed here. */
@@ -280,29 +247,22 @@ class Playground extends PictureBase {
   }
 
   draw() {
-    const { parts, store, message: { words, lines, matrix, presenting }, ratio } = this;
+    const { store, message: { words, lines, matrix }, chips, ratio } = this;
     this.fade();
-    if (parts.chips.childElementCount !== store.heads) this.arrange();
+    if (chips.childElementCount !== store.heads) this.arrange();
     const { theme: ink, sizes } = this, { rows, plain } = this.weights(), row = rows[store.head - 1];
     if (!sizes.hero.width) return;
     this.showControls();
-    this.drawHero(row, plain, sizes);
-    drawChips(parts.chips, store, rows, sizes.chip, ink, words, ratio);
-    drawMatrices(
-      parts.matrices,
-      store,
-      this.isPython && store.fade === 1 ? matrix : null,
-      sizes.matrix,
-      ink,
-      words,
-      ratio,
-    );
+    this.drawHero(row, plain);
+    drawChips(chips, store, rows, sizes.chip, ink, words, ratio);
+    const python = this.isPython && store.fade === 1 ? matrix : null;
+    drawMatrices(this.matrices, store, python, sizes.matrix, ink, words, ratio);
     const near = measuredNear(lines, store.times);
-    if (near !== this.near) drawLines(parts.lines, sizes.plot, this.message, near, ink, ratio, presenting);
+    if (near !== this.near) drawLines(this.lines, sizes.plot, this.message, near, ink, ratio);
     this.near = near;
-    showReadout(parts.read, store, row, words);
-    showShare(parts, store, row, plain, words);
-    showLines(parts, this.message, near);
+    showReadout(this.read, store, row, words);
+    showShare(this, store, row, plain, words);
+    showLines(this, this.message, near);
     this.source = this.isPython ? "python" : "preview";
     this.root.dataset.source = this.source; // for who looks from outside
   }
@@ -311,37 +271,34 @@ class Playground extends PictureBase {
     if (this.store.fade < 1) this.schedule();
   }
 
-  drawHero(row, plain, { root, hero: { width, height: tall } }) {
-    const { parts, store, theme: ink, message: { words, presenting } } = this;
-    const screen = sizesFor({ width, tall, small: root < PHONE, large: presenting }),
-      ctx = sizeCanvas(parts.canvas, width, tall, this.ratio);
+  drawHero(row, plain) {
+    const { canvas, store, theme: ink, sizes: { hero: { width, height: tall } }, message: { words } } = this;
+    const screen = sizesFor({ width, tall, small: this.width < PHONE, large: ink.least > 0 });
+    const ctx = sizeCanvas(canvas, width, tall, this.ratio);
     if (store.isLeftward) mirror(ctx, width);
-    setFont(probe, ink, 600, screen.type);
-    const places = this.places = layOutRow(store, screen, (word) => probe.measureText(word).width);
+    const places = this.places = layOutRow(store, screen, (word) => widthOf(ink, word, screen.type, 600));
     drawArcs(ctx, store, places, ink, row, plain);
     drawCurves(ctx, store, places, ink, words, this.over, this.untouched);
     drawWords(ctx, store, places, ink, row, plain);
     drawRail(ctx, store, places, ink, words);
     const grip = gripOf(store, places);
-    if (grip) parts.canvas.dataset.grip = `${this.across(grip.x) / width},${grip.y / tall}`; // for who looks from outside
-    Object.assign(parts.pull.style, { left: `${this.across(places.rail.x)}px`, top: `${places.rail.y}px` });
-    parts.legend.classList.toggle("left", (store.count > store.length) !== store.isLeftward);
+    if (grip) canvas.dataset.grip = `${this.across(grip.x) / width},${grip.y / tall}`; // for who looks from outside
+    Object.assign(this.pull.style, { left: `${this.across(places.rail.x)}px`, top: `${places.rail.y}px` });
+    this.legend.classList.toggle("left", (store.count > store.length) !== store.isLeftward);
   }
 
   showControls() {
-    const { store, message: { words }, parts: { reset, pull, canvas } } = this;
+    const { store, message: { words }, reset, pull, canvas } = this;
     reset.disabled = !store.isChanged;
     pull.hidden = store.most <= 1;
-    canvas.setAttribute("aria-valuenow", Math.log2(store.slope()).toFixed(2));
-    canvas.setAttribute("aria-valuetext", formatSlope(store.slope(), true));
-    const said = words.pulled.replace("{count}", String(store.count)).replace("{times}", formatNumber(store.times));
-    for (const [name, value] of [["valuemax", store.most], ["valuenow", store.times], ["valuetext", said]]) {
-      pull.setAttribute(`aria-${name}`, String(value));
-    }
+    const slope = store.slope(), values = { count: String(store.count), times: formatNumber(store.times) };
+    Object.assign(canvas, { ariaValueNow: Math.log2(slope).toFixed(2), ariaValueText: formatSlope(slope, true) });
+    Object.assign(pull, { ariaValueMax: String(store.most), ariaValueNow: String(store.times) });
+    pull.ariaValueText = filled(words.pulled, (name) => values[name]);
   }
 
   pictured() {
-    const { hero, madeUp, read, chips, lower } = this.parts;
+    const { hero, madeUp, read, chips, lower } = this;
     return [...(hero.contains(madeUp) ? [] : [madeUp]), hero, read, chips, lower];
   }
 }

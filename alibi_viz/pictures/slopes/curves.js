@@ -1,7 +1,6 @@
 // The slopes that the hands say, their curves, and the axes. No page, no drawing.
 
 import { powerBelow, rateThrough, settable, slopes, weightAt } from "../attention.js";
-import { scaleOf } from "../plot.js";
 import { clamp } from "../shared.js";
 
 /**
@@ -62,13 +61,11 @@ export function distanceAxis(name, distances) {
   return { name, low, high, ticks, log: true };
 }
 
-/** The whole distance at a share of its axis. @param {Axis} axis */
-export const distanceAt = (axis, share) =>
-  clamp(Math.round(scaleOf(axis, 0, 1).from(clamp(share, 0, 1))), axis.low, axis.high);
+/** A distance of the axis: a whole one. @param {Axis} axis */
+export const distanceOn = ({ low, high }, distance) => clamp(Math.round(distance), low, high);
 
 /** The distance so many key presses away. @param {Axis} axis */
 export function away(axis, distance, presses) {
-  const moved = distanceAt(axis, scaleOf(axis, 0, 1).to(distance) + presses / FINE);
-  const stepped = clamp(distance + presses, axis.low, axis.high);
-  return presses > 0 ? Math.max(moved, stepped) : Math.min(moved, stepped);
+  const moved = distance * (axis.high / axis.low) ** (presses / FINE), stepped = distance + presses;
+  return distanceOn(axis, presses > 0 ? Math.max(moved, stepped) : Math.min(moved, stepped));
 }

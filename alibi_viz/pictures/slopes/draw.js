@@ -15,7 +15,6 @@ const RUNG = 0.38; // of the way to the next head that a rung of the ladder take
 /**
  * @import { Axis, Curve, Message } from "./curves.js"
  * @typedef {ReturnType<typeof computeLayout>} Layout
- * @typedef {{ text: string, x: number, y: number, wide: number }} Label its middle, in pixels
  */
 
 /** Where everything stands, in CSS pixels. @param {Axis} across @param {Axis} up */
@@ -31,21 +30,31 @@ export function computeLayout(ctx, across, up, width, height, theme) {
 /** The number at a tick: a slope on a logarithmic axis of height, which is the ladder's. @param {Axis} axis */
 const tickText = ({ log }, value) => (log ? formatSlope(value, true) : formatExact(value));
 
-/** The curves without the cursor; returns the labels that stand on them. @param {Layout} layout @param {Curve[]} curves @param {Message} message */
-export function drawCurves(ctx, layout, curves, message, theme, chosen) {
-  drawGrid(ctx, layout, theme);
+/**
+ * The curves, with their slopes on them. index: of the chosen one; ruled: its weights by the rule, if a hand has bent it;
+ * point: the cursor, whose curve is thick.
+ * @param {Layout} layout @param {Curve[]} curves @param {Message} message
+ */
+export function drawCurves(ctx, layout, curves, message, theme, { index, ruled, point }) {
   const isDense = curves.length > DENSE,
-    drawn = isDense ? curves.filter((_, at) => at === chosen || at % 8 === 7) : curves;
+    drawn = isDense ? curves.filter((_, at) => at === index || at % 8 === 7) : curves;
+  const draw = (weights, ...look) => drawCurve(ctx, layout, message.distances, weights, ...look);
+  const colour = ({ family }) => colourOf(message, family, theme);
+  drawGrid(ctx, layout, theme);
   inPlot(ctx, layout, () => {
+    ctx.lineJoin = "round";
     if (isDense) drawBand(ctx, layout, curves, message, theme);
-    for (const curve of drawn) {
-      drawCurve(ctx, layout, curve, message, colourOf(message, curve.family, theme), drawn.length > MANY ? 1 : 2);
-    }
+    for (const curve of drawn) draw(curve.weights, colour(curve), drawn.length > MANY ? 1 : 2);
+    if (ruled) draw(ruled, theme.soft, 1.5, [8, 5]);
+    if (!point) return;
+    draw(point.curve.weights, theme.page, 7);
+    draw(point.curve.weights, colour(point.curve), 3.5);
   });
-  const labels = placeLabels(ctx, layout, drawn, theme);
-  drawLabels(ctx, labels, theme);
-  return labels;
+  drawLabels(ctx, layout, drawn, theme, point);
 }
+
+const drawCurve = (ctx, { x, y }, distances, weights, ...look) =>
+  line(ctx, Array.from(weights, (weight, at) => [x(distances[at]), clamp(y(weight), -1e4, 1e4)]), ...look);
 
 /** From the lowest to the highest of many curves, as one quiet area. */
 function drawBand(ctx, { x, y }, curves, { distances }, theme) {
@@ -72,59 +81,42 @@ function drawGrid(ctx, layout, theme) {
 /** @param {Message} message */
 export const colourOf = ({ colours }, family, theme) => colours[Number(theme.dark)][family];
 
-export function drawCurve(ctx, { x, y }, { weights }, { distances }, colour, width, dash = []) {
-  ctx.lineJoin = "round";
-  line(ctx, Array.from(weights, (weight, at) => [x(distances[at]), clamp(y(weight), -1e4, 1e4)]), colour, width, dash);
-}
-
-/** The slopes on the curves of the first family, where there is room between them. @returns {Label[]} */
-function placeLabels(ctx, { across: { low, high }, x: toX, y: toY, left, right }, curves, theme) {
-  /** @type {Label[]} */ const placed = [], taken = new Labels(), y = toY(LABELS_AT);
+/** The slopes on the curves of the first family, where there is room between them; the cursor's point takes their place. */
+function drawLabels(ctx, { across: { low, high }, x: toX, y: toY, left, right }, curves, theme, point) {
+  const taken = new Labels(), y = toY(LABELS_AT);
+  const isUnder = (x, wide) =>
+    point && Math.abs(x - toX(point.x)) < wide / 2 + APART + 1 && Math.abs(y - toY(point.y)) < TYPE + 8;
   setFont(ctx, theme, 400, TYPE);
   for (const { family, slope } of curves) {
     const distance = distanceTo(LABELS_AT, slope), x = toX(distance);
-    const text = `${placed.length ? "" : "m = "}${formatSlope(slope, true)}`; // the first one says what the numbers are
+    const text = `${taken.boxes.length ? "" : "m = "}${formatSlope(slope, true)}`; // the first one says what the numbers are
     const wide = ctx.measureText(text).width, isInside = x - wide / 2 > left + 2 && x + wide / 2 <= right;
     if (family || distance < low || distance > high || !isInside || !taken.take(x, y, wide + APART, TYPE)) continue;
-    placed.push({ text, x, y, wide });
+    if (!isUnder(x, wide)) textBox(ctx, text, x, y, wide, theme, theme.text);
   }
-  return placed;
-}
-
-function drawLabels(ctx, labels, theme) {
-  setFont(ctx, theme, 400, TYPE);
-  for (const label of labels) textBox(ctx, label, theme, theme.text);
 }
 
 /** A text on the page's colour, so that no line runs through it; x and y are its middle. */
-function textBox(ctx, { text, x, y, wide }, theme, colour) {
+function textBox(ctx, text, x, y, wide, theme, colour) {
   ctx.fillStyle = theme.page;
   ctx.fillRect(x - wide / 2 - 2, y - TYPE / 2 - 2, wide + 4, TYPE + 4);
   Object.assign(ctx, { fillStyle: colour, textAlign: "center", textBaseline: "middle" });
   ctx.fillText(text, x, y + 0.5);
 }
 
-/** The chosen curve on top of the others, hairlines to both axes, and the distance there. @param {Layout} layout @param {Label[]} labels */
-export function drawCursor(ctx, layout, { curve, x, y, locked }, labels, message, theme) {
-  const { left, right, top, bottom } = layout, colour = locked ? theme.accent : theme.text;
-  const own = colourOf(message, curve.family, theme), atX = layout.x(x), atY = layout.y(y);
-  const seen = atY >= top - 1 && atY <= bottom + 1; // the point takes the place of the labels that it would touch
-  const isUnder = (label) => Math.abs(label.x - atX) < label.wide / 2 + APART + 1 && Math.abs(label.y - atY) < TYPE + 8;
-  for (const label of labels.filter(isUnder)) textBox(ctx, { ...label, text: "" }, theme, colour);
-  inPlot(ctx, layout, () => {
-    drawCurve(ctx, layout, curve, message, theme.page, 7);
-    drawCurve(ctx, layout, curve, message, own, 3.5);
-  });
-  drawLabels(ctx, labels.filter((label) => !isUnder(label)), theme);
+/** Hairlines from the cursor's point to both axes, and the distance there. @param {Layout} layout */
+export function drawCursor(ctx, layout, { curve, x, y, locked }, message, theme) {
+  const { left, right, top, bottom } = layout, atX = layout.x(x), atY = layout.y(y);
+  const colour = locked ? theme.accent : theme.text;
   line(ctx, [[crisp(atX), top], [crisp(atX), bottom]], colour, 1, [3, 3]);
-  if (seen) {
+  if (atY >= top - 1 && atY <= bottom + 1) {
     line(ctx, [[left, crisp(atY)], [atX, crisp(atY)]], colour, 1, [3, 3]);
-    drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, own, theme);
+    drawDot(ctx, atX, atY, locked ? 5.5 : 4.5, colourOf(message, curve.family, theme), theme);
     if (locked) drawDot(ctx, atX, atY, 1.5, theme.page, theme); // locked is not told by colour alone
   }
   setFont(ctx, theme, 600, TYPE);
   const text = formatNumber(x, 9), wide = ctx.measureText(text).width + 6, half = wide / 2;
-  textBox(ctx, { text, x: clamp(atX, left + half, right + 8 - half), y: bottom + TYPE, wide }, theme, colour);
+  textBox(ctx, text, clamp(atX, left + half, right + 8 - half), bottom + TYPE, wide, theme, colour);
 }
 
 /**

@@ -1,18 +1,17 @@
 """What the picture of the slopes shows: the weight against distance of every head, and the ladder of their slopes."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from alibi_viz.charts.palette import DARK, LIGHT
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 COLOURS = ((LIGHT.accent, LIGHT.second), (DARK.accent, DARK.second))  # of both families, on light and on dark pages
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """The curves of H heads over S distances.
 
     hands: their keys are heads, rule, max_bias and own, and `cell` for the locked point (head from 0, distance).
@@ -20,19 +19,10 @@ class Message:
     label for screen readers. problem: a sentence in place of the picture.
     """
 
-    hands: Hands
     distances: Array  # float32 [S], rising, from 1 on
     slopes: Sequence[float]
     families: Sequence[int]  # 1 for the extra heads of a head count that is no power of two
     weights: Array  # float32 [H, S]: of a key at each distance, against the nearest key
-    words: Mapping[str, str]
-    alt: str
-    filename: str
     problem: str = ""
     colours: Sequence[Sequence[str]] = COLOURS
-    key: str = "slopes"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
+    key: str = field(default="slopes", kw_only=True)

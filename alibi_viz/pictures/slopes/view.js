@@ -2,20 +2,20 @@
 
 import { CanvasPicture } from "../canvas_picture.js";
 import { formatSlope, halving, settable, weightAt } from "../attention.js";
-import { OCTAVE, REACH, sayIn, STARTS } from "../hands/hands.js";
-import { drawGrip, inPlot, probe, sizeCanvas } from "../plot.js";
+import { OCTAVE, REACH, sayIn } from "../hands/hands.js";
+import { drawGrip, probe, sizeCanvas } from "../plot.js";
 import { clamp, formatExact, formatNumber, lookUp, make, mounting, pointIn } from "../shared.js";
 import {
   away,
   curvesOf,
-  distanceAt,
   distanceAxis,
+  distanceOn,
   ruleSlopes,
   slopesOf,
   slopeThrough,
   writtenSlope,
 } from "./curves.js";
-import { colourOf, computeLayout, drawCursor, drawCurve, drawCurves, drawLadder, ladderLayout } from "./draw.js";
+import { colourOf, computeLayout, drawCursor, drawCurves, drawLadder, ladderLayout } from "./draw.js";
 
 const LADDER = 190; // pixels: its height on a phone, where it goes below the curves
 const NEAR = 12; // pixels: a click this near to the locked point unlocks it
@@ -28,7 +28,6 @@ const WEIGHTS = [0, 0.25, 0.5, 0.75, 1];
  */
 class Slopes extends CanvasPicture {
   chosen = 1; // the curve that has the grip: not the first, whose fall is hardly seen
-  /** @type {ReturnType<typeof drawCurves>} the texts on the curves */ labels = [];
   board = make("div", "board");
   side = make("div", "side");
   legend = make("div", "legend");
@@ -41,7 +40,7 @@ class Slopes extends CanvasPicture {
     plots.replaceWith(board);
     side.append(this.note, legend, rungs);
     board.append(plots, side);
-    this.hands.drag(plots, (event) => this.grab(event));
+    this.drag((event) => this.grab(event));
     rungs.addEventListener("pointermove", (event) => this.onRung(event));
     rungs.addEventListener("pointerleave", () => this.onLeave());
     rungs.addEventListener("click", (event) => this.onRung(event, true));
@@ -51,7 +50,6 @@ class Slopes extends CanvasPicture {
     return [this.board, this.readout];
   }
 
-  /** Python's numbers. */
   take(message) {
     const { distances, weights, slopes, families, words } = message, count = distances.length;
     const [index, x] = String(message.hands.values.cell || "").split(",").map(Number);
@@ -73,21 +71,11 @@ class Slopes extends CanvasPicture {
     return curvesOf(message, all, values);
   }
 
-  handValue() {
-    return this.now.length;
-  }
-
   // The cursor.
 
   /** The curve that stands out. */
   get index() {
     return Math.min(this.cursor?.index ?? this.chosen, this.now.length - 1);
-  }
-
-  /** The thick curve and the grip follow the cursor. */
-  move(cursor) {
-    super.move(cursor);
-    this.paint(false);
   }
 
   lockAt([index, x]) {
@@ -105,9 +93,9 @@ class Slopes extends CanvasPicture {
 
   /** The place under an event: the distance, the curve that is nearest there, and its pixels; null outside the plot. */
   hit(event) {
-    const { layout: { across, left, right, top, bottom } } = this, [px, py] = this.at(event);
+    const { layout: { left, right, top, bottom, across, xAt } } = this, [px, py] = this.at(event);
     if (px < left - 4 || px > right + 4 || py < top - 4 || py > bottom + 4) return null;
-    const x = distanceAt(across, (px - left) / (right - left));
+    const x = distanceOn(across, xAt(px));
     return { index: this.nearest(x, py), x, px, py };
   }
 
@@ -119,7 +107,6 @@ class Slopes extends CanvasPicture {
     return heights.reduce((best, next) => (far(next.at) < far(best.at) ? next : best)).index;
   }
 
-  /** Whether a place under an event is the cursor's. */
   isAt({ px = 0, py = 0 }) {
     const point = this.point(), { layout } = this;
     return point !== null && Math.hypot(layout.x(point.x) - px, layout.y(point.y) - py) < NEAR;
@@ -131,11 +118,10 @@ class Slopes extends CanvasPicture {
 
   /** The middle of the picture. */
   first() {
-    const { across, top, bottom } = this.layout, x = distanceAt(across, 0.5);
+    const { left, right, top, bottom, across, xAt } = this.layout, x = distanceOn(across, xAt((left + right) / 2));
     return { index: this.nearest(x, (top + bottom) / 2), x };
   }
 
-  /** The place that a key leads to; null for a key that means nothing here. */
   step({ key, shiftKey }, { x }) {
     const { layout: { across }, index } = this, steps = shiftKey ? 10 : 1;
     const presses = { ArrowLeft: -steps, ArrowRight: steps, PageDown: -10, PageUp: 10 }[key];
@@ -172,22 +158,16 @@ class Slopes extends CanvasPicture {
     this.hands.set({ rule: "own list", own: own.map(writtenSlope).join(", ") });
   }
 
-  /** A press near a curve bends it, as soon as the pointer has moved. */
+  /** A press near a curve bends it. */
   grab(event) {
-    const hit = this.message && this.hit(event);
-    this.dragged = false;
-    if (!hit || !this.within(hit, lookUp(REACH, event.pointerType) ?? REACH.mouse)) return null;
-    return (moved) => {
-      this.dragged ||= Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) >= STARTS;
-      if (this.dragged) this.pull(moved, hit.index);
-    };
+    const hit = this.hit(event), reach = lookUp(REACH, event.pointerType) ?? REACH.mouse;
+    return hit && this.within(hit, reach) ? (moved) => this.pull(moved, hit.index) : null;
   }
 
   pull(event, index) {
-    const { across, x, xAt, yAt, left, right } = this.layout, [px, py] = this.at(event);
-    const at = Math.max(xAt(px), across.low);
-    this.bend(index, slopeThrough(at, yAt(py)));
-    this.cursor = this.cursor && { ...this.cursor, index, x: distanceAt(across, (x(at) - left) / (right - left)) };
+    const { across, xAt, yAt } = this.layout, [px, py] = this.at(event), x = Math.max(xAt(px), across.low);
+    this.bend(index, slopeThrough(x, yAt(py)));
+    this.cursor = this.cursor && { ...this.cursor, index, x: distanceOn(across, x) };
   }
 
   /** A rung is its curve, where half of the weight is left. */
@@ -250,43 +230,31 @@ class Slopes extends CanvasPicture {
 
   /** In how many tokens a weight halves. */
   sayNote() {
-    const { words } = this.message, all = this.now.map(({ slope }) => slope), gentlest = Math.min(...all);
-    const [half_short, half_long] = [Math.max(...all), gentlest].map((slope) => formatNumber(halving(slope)));
-    const numbers = { half_short, half_long };
-    sayIn(this.note, gentlest > 0 ? words.note : words.note_none, (name) => numbers[name]);
+    const { note, note_one, note_none } = this.message.words, all = this.now.map(({ slope }) => slope);
+    const gentlest = Math.min(...all), steepest = Math.max(...all);
+    const [half_short, half_long] = [steepest, gentlest].map((slope) => formatNumber(halving(slope)));
+    const said = gentlest <= 0 ? note_none : gentlest === steepest ? note_one : note;
+    sayIn(this.note, said, (name) => ({ half_short, half_long })[name]);
   }
 
   drawRungs() {
-    const { rungs, theme, ratio, scale, message, now } = this,
-      [width, height] = [rungs.clientWidth, rungs.clientHeight];
-    const ctx = sizeCanvas(rungs, width, height, ratio);
-    rungs.dataset.zoom = String(scale);
-    if (width < 40 * scale) return;
-    ctx.scale(scale, scale);
-    this.ladder = ladderLayout(probe, now, message, width / scale, height / scale, theme);
+    const { rungs, theme, ratio, scale, message, now } = this;
+    const width = rungs.clientWidth / scale, height = rungs.clientHeight / scale;
+    const ctx = sizeCanvas(rungs, width, height, ratio, scale);
+    this.ladder = width < 40 ? null : ladderLayout(probe, now, message, width, height, theme);
     if (this.ladder) drawLadder(ctx, this.ladder, now, message, theme, this.index);
   }
 
   drawOn(ctx) {
     const { layout, now: curves, message, theme, index, hands: { values } } = this, { slope, weights } = curves[index];
-    this.labels = drawCurves(ctx, layout, curves, message, theme, index);
-    const at = gripAt(layout, message.distances, weights);
-    if (!at) return;
-    const rule = ruleSlopes(values, curves.length)[index];
-    if (Math.abs(slope / rule - 1) > 1e-5) { // under a curve that a hand has bent, the rule's, dashed
-      const ruled = { weights: message.distances.map((x) => weightAt(rule, x)) };
-      inPlot(ctx, layout, () => drawCurve(ctx, layout, ruled, message, theme.soft, 1.5, [8, 5]));
-    }
-    this.base.dataset.grip = `${at.x},${at.y}`;
-    drawGrip(ctx, theme, at.x, at.y);
-  }
-
-  drawCursorOn(ctx) {
-    const { layout, labels, message, theme } = this, point = this.point();
-    if (!point) return;
-    drawCursor(ctx, layout, point, labels, message, theme);
-    const grip = gripAt(layout, message.distances, point.curve.weights);
-    if (grip) drawGrip(ctx, theme, grip.x, grip.y); // over the chosen curve too
+    const point = this.point(), rule = ruleSlopes(values, curves.length)[index];
+    const ruled = Math.abs(slope / rule - 1) > 1e-5 ? message.distances.map((x) => weightAt(rule, x)) : null;
+    drawCurves(ctx, layout, curves, message, theme, { index, ruled, point });
+    if (point) drawCursor(ctx, layout, point, message, theme);
+    const grip = gripAt(layout, message.distances, weights);
+    if (!grip) return;
+    this.base.dataset.grip = `${grip.x},${grip.y}`;
+    drawGrip(ctx, theme, grip.x, grip.y);
   }
 }
 

@@ -15,8 +15,7 @@ export const ease = (share) => clamp(share, 0, 1) ** 2 * (3 - 2 * clamp(share, 0
 export const part = (share, begin, end) => ease((share - begin) / (end - begin));
 
 /**
- * Weights [T, T] of the words in an order: row and column of a word are its own, in whatever place it stands. They are the
- * softmax of the content scores, less slope × distance; the mask hides words that stand later (0).
+ * Weights [T, T] of words, in their own order: the softmax of content less slope × distance; the mask hides those that stand later.
  * @param {ArrayLike<number>} content [T, T] @param {number[]} order the word of each place
  */
 export function weightsOf(content, order, slope, causal) {
@@ -32,11 +31,7 @@ export function weightsOf(content, order, slope, causal) {
   return weights;
 }
 
-/**
- * What the asking word’s own match is worth so far back, beside what it is worth in its own place: each step costs the same
- * factor. A line in the scores is this curve in the weights.
- * @param {number} own its weight in its own place: 1, or its share of 100 %
- */
+/** What a weight in the asking word’s own place is worth so far back: a line in the scores is this curve. @param {number} own */
 export const worthAt = (own, slope, distance) => own * weightAt(slope, distance);
 
 /** The largest change of a weight. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
@@ -85,10 +80,7 @@ export const nearestIn = (list, value) =>
 /** Training lengths of a sample of a drawn line. */
 export const timesOf = (at) => FARTHEST ** (at / (SAMPLES - 1));
 
-/**
- * A drawn line with one place more: straight in the logarithms from the place before. The line begins at L, where it is measured.
- * @param {(number | null)[]} line [SAMPLES] @param {number} last the place before
- */
+/** A drawn line with one place more: straight in the logarithms from the place before. @param {(number | null)[]} line [SAMPLES] */
 export function withPlace(line, last, at, value, start) {
   const from = Math.log(line[last] ?? start), low = Math.min(last, at), high = Math.max(last, at);
   return line.map((before, k) => {

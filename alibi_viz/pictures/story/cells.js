@@ -1,9 +1,8 @@
-// Steps 4 and 5: each arc is a cell and each asking word a row; then the bias alone, in a text of up to four times the length,
-// and beside it what each of five methods makes of the length.
+// Steps 4 and 5: each arc is a cell and each asking word a row; then the bias of a longer text, and beside it five methods.
 
-import { colourAt, drawCursorCell, drawHatching, drawScale, frame } from "../heatmap.js";
+import { colourAt, drawCursorCell, drawHatching, drawScale, frame, lowerTriangle, paint } from "../heatmap.js";
 import { fitted, percent, setFont, signed, toRgb } from "../plot.js";
-import { clamp, formatNumber, wholePercent } from "../shared.js";
+import { clamp, formatNumber, make, wholePercent } from "../shared.js";
 import { ease, lerp, part } from "./arithmetic.js";
 import { chartPlot } from "./chart.js";
 import { alongRail, drawRail } from "./rail.js";
@@ -106,11 +105,9 @@ function drawNames(stage, row, asked, which, x, y, side, alpha) {
     const isHot = at === key || at === query, colour = at === query ? ink.query : isHot ? ink.text : ink.soft;
     const weight = isHot ? 700 : 400;
     setFont(ctx, ink, weight, size);
-    const wide = ctx.measureText(text).width,
-      room = cell * 1.05,
-      most = lerp(row.pitch * 0.96, Math.max(room, LONGEST * size), flown),
-      isCut = flown === 1 && !isHot && wide > room;
-    const middle = (at + 0.5) * cell;
+    const wide = ctx.measureText(text).width, room = cell * 1.05, middle = (at + 0.5) * cell;
+    const most = lerp(row.pitch * 0.96, Math.max(room, LONGEST * size), flown);
+    const isCut = flown === 1 && !isHot && wide > room;
     if ((!small || which === 2) && !isCut) { // else its row has the name
       stage.fade(which === 2 ? alpha : shown);
       stage.letters(fitted(ctx, text, most), lerp(from, x + middle, flown), below, { colour, size, weight });
@@ -146,23 +143,19 @@ function drawSum(stage, places, weights, alpha) {
 
 // Step 5.
 
-/** The bias of a longer text. Its scale is that of the farthest pair. */
+const longer = make("canvas");
+
+/** The bias of a longer text, whose last word may be cut. Its scale is that of the farthest pair. */
 function drawLonger(stage, places) {
-  const { ink, v, ctx, count } = stage, { square: { x, y, side } } = places, all = count * v.times, cell = side / all;
+  const { ink, v, ctx, count } = stage, { x, y, side } = places.square, all = count * v.times, words = Math.ceil(all);
   const alpha = 1 - part(v.chart, 0, 0.7), most = Math.max(0.256, v.slope) * (4 * count - 1);
   if (alpha <= 0) return;
   const colours = { ...SHOWN[1], low: lerp(SHOWN[1].low, -most, ease(v.times - 1)) };
-  const fillOf = (far) => `rgb(${colourAt(colours, -v.slope * far, ink.dark)})`;
-  const fills = Array.from({ length: Math.ceil(all) }, (_, far) => fillOf(far));
-  const wide = (at) => Math.min(cell + 0.4, side - at * cell); // of a longer text the last word is cut
+  paint(longer, lowerTriangle(words, (i, j) => -v.slope * (i - j)), words, words, colours, ink.dark);
   stage.fade(alpha);
   drawHatching(ctx, x, y, side, side, ink, devicePixelRatio || 1);
-  for (let i = 0; i < all; i += 1) {
-    for (let j = 0; j <= i; j += 1) {
-      ctx.fillStyle = fills[i - j];
-      ctx.fillRect(x + j * cell, y + i * cell, wide(j), wide(i));
-    }
-  }
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(longer, 0, 0, all, all, x, y, side, side);
   stage.box(x, y, side, side, 0, "", ink.line);
 }
 

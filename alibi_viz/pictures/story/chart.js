@@ -1,6 +1,6 @@
 // Steps 6 and 9: the chart that a reader draws on before it answers, and the curtain over the far text.
 
-import { drawAxes, drawEnds, drawMeasured, measuredAt, perplexity, plotOf } from "../plot.js";
+import { drawAxes, drawDot, drawEnds, drawMeasured, measuredAt, perplexity, plotOf } from "../plot.js";
 import { clamp } from "../shared.js";
 import { drawnTo, EVERY, FARTHEST, part, SAMPLES, timesOf } from "./arithmetic.js";
 
@@ -61,10 +61,7 @@ export function drawChart(stage) {
 
 const isLed = (method) => PENS.includes(method);
 
-/**
- * Both lines of one reader, from numbers after L: each begins where it is measured. [times, perplexity] a place.
- * @param {Stage} stage @param {ArrayLike<number>} numbers @returns {[number, number][][]}
- */
+/** Both lines of one reader, from numbers after L: [times, perplexity] a place. @param {Stage} stage @returns {[number, number][][]} */
 export function drawnLines(stage, numbers) {
   const count = numbers.length / PENS.length, of = (pen, place) => numbers[pen * count + place - 1];
   return PENS.map((method, pen) =>
@@ -96,7 +93,7 @@ function drawGuess(stage, places, pen, alpha) {
   stage.ctx.lineCap = "butt";
   if (stage.v.shown > 0) return;
   const [x, y] = points[points.length - 1], name = `${stage.lineOf(pen).name} ${guessText(line)}`;
-  stage.dot(x, y, 5, stage.colourOf(pen), 2);
+  drawDot(stage.ctx, x, y, 5, stage.colourOf(pen), stage.ink, 2);
   const size = stage.type(17, 13), isLate = x + stage.wide(name, size, 700) + 16 > stage.width;
   stage.strong(name, x + (isLate ? -12 : 12), y - (isLate ? size : 0), size, isLate ? "right" : "left", 700);
 }
@@ -113,8 +110,7 @@ function drawNames(stage, plot, reach) {
   if (!isGrown && PENS.some((pen) => stage.drawn[pen])) return;
   const names = lines.map((line) => {
     const { method } = line, value = measured(line, reach), weight = isLed(method) ? 700 : 400;
-    const name = small && method === "sinusoidal" ? stage.word("sine") : line.name;
-    const text = isGrown ? `${name} ${perplexity(value)}` : name;
+    const name = stage.nameOf(method), text = isGrown ? `${name} ${perplexity(value)}` : name;
     return { method, text, y: plot.y(value), colour: stage.colourOf(method), weight };
   });
   const x = Math.min(plot.x(reach), plot.right) + stage.px(12);
@@ -190,7 +186,7 @@ function drawSeen(stage, { x, y, top, right, bottom }, lines, bytes) {
     const value = fromContext(line, bytes), text = `${line.name} ${perplexity(value)}`;
     return { text, value, y: y(value) - size, colour: stage.colourOf(line.method), weight: 700 };
   });
-  for (const { value, colour } of names) stage.dot(at, y(value), 5.5, colour, 2);
+  for (const { value, colour } of names) drawDot(stage.ctx, at, y(value), 5.5, colour, stage.ink, 2);
   drawEnds(stage.ctx, stage.ink, names, at + (isLeft ? -6 : 6), { size, top, bottom: bottom - size, isLeft });
 }
 

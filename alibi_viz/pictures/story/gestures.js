@@ -13,13 +13,10 @@ import { pulled } from "./stage.js";
 const DRAGGED = 4; // pixels after which a word is in the hand
 
 /**
- * @import { Stage } from "./stage.js"
- * @import { Values } from "../hands/hands.js"
- * @typedef {object} Gesture
- * @property {string} cursor of a mouse
- * @property {boolean} [isPointed] a mouse need not press
- * @property {(stage: Stage, x: number, y: number) => Values} [at] what a place sets
- * @property {(stage: Stage, across: number, down: number) => Values | void} byKey what an arrow sets
+ * @import { Stage } from "./stage.js" @import { Values } from "../hands/hands.js"
+ * @typedef {{ cursor: string, isPointed?: boolean, at?: (stage: Stage, x: number, y: number) => Values,
+ *   byKey: (stage: Stage, across: number, down: number) => Values }} Gesture isPointed: a mouse need not press.
+ *   at: what a place sets; byKey: what an arrow sets
  */
 
 /** @type {Record<number, Gesture>} by step; in 7 and 8 nothing but text stands on the stage */
@@ -44,9 +41,7 @@ export const GESTURES = {
     cursor: "pointer",
     isPointed: true,
     at: (stage, _, y) => ({ story_head: headAt(stage, y) }),
-    byKey({ head, message: { slopes } }, across, down) {
-      return { story_head: clamp(head + across + down, 1, slopes.length) };
-    },
+    byKey: ({ head, message }, across, down) => ({ story_head: clamp(head + across + down, 1, message.slopes.length) }),
   },
   4: {
     cursor: "crosshair",
@@ -68,16 +63,12 @@ export const GESTURES = {
   },
   6: {
     cursor: "crosshair",
-    byKey(stage, across, down) {
-      if (!stage.isShown) return bend(stage, across, down);
-    },
+    byKey: (stage, across, down) => (stage.isShown ? {} : bend(stage, across, down)),
   },
   9: {
     cursor: "ew-resize",
     at: (stage, x) => ({ story_seen: seenUnder(stage, x) }),
-    byKey({ seen }, across, down) {
-      return { story_seen: clamp(Math.round(seen * 2 ** (0.5 * (across - down))), 1, 512) };
-    },
+    byKey: ({ seen }, across, down) => ({ story_seen: clamp(Math.round(seen * 2 ** (0.5 * (across - down))), 1, 512) }),
   },
 };
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 MOST_WORDS = 11  # of three letters they stand side by side on a phone
@@ -24,15 +23,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """What was measured of one method, and its name. Perplexities per byte, means of the seeds."""
+    """What was measured of one shipped method, and its name. Perplexities per byte, means of the seeds."""
 
     method: str
     name: str
     colours: tuple[str, str]  # on a light page, and on a dark one
     times: Sequence[float]  # training lengths
     values: Sequence[float]
-    contexts: Sequence[int]  # bytes in sight; none where step 9 does not show the method
-    context_values: Sequence[float]
+    contexts: Sequence[int] = ()  # bytes in sight; none where step 9 does not show the method
+    context_values: Sequence[float] = ()
+    is_strong: bool = False  # a thicker line in the playground
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,6 @@ class Written:
     """What one model wrote with one seed after the shipped prompt, with all keys and with the near ones.
 
     text, near: uint8 [T], the prompt included. words, near_words: float32 [W, 3], first byte, byte after, known.
-    characters, near_characters: uint8 [T], bytes of the character that begins there; 0 inside one; 255: no UTF-8.
     all, hidden: perplexity per byte of held-out text in long windows, with all keys and with those farther than L hidden.
     clamped: in the second half of such windows, with distances clamped.
     """
@@ -48,10 +47,8 @@ class Written:
     method: str
     text: Array
     words: Array
-    characters: Array
     near: Array
     near_words: Array
-    near_characters: Array
     all: float
     hidden: float
     clamped: float
@@ -70,7 +67,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """All steps, from 0 on. The browser computes what a hand changes; `weights` is PyTorch's answer for what the hands say.
 
     hands: their values have the step, and what is moved in the picture. swap: the two places whose words the first
@@ -79,14 +76,11 @@ class Message:
     texts: none where step 6 stands alone, beside a question. is_han: they are of Han characters and kana.
     """
 
-    hands: Hands
     steps: Sequence[Step]
     weights: Array
     lines: Sequence[Line]
     learned: tuple[str, str]  # the colours of learned positions
     trained: int  # L, in bytes
-    words: Mapping[str, str]
-    alt: str
     swap: tuple[int, int] = (0, 0)
     slopes: Sequence[float] = ()
     thetas: Sequence[float] = ()
@@ -94,9 +88,7 @@ class Message:
     prompt: Array | None = None  # uint8 [T]
     example: str = ""  # the sentence that is no reader's own
     language: str = "en"  # of the texts
-    models: Mapping[str, str] = field(
-        default_factory=dict
-    )  # method -> where a browser finds it: it writes on from there
+    models: Mapping[str, str] = field(default_factory=dict)  # method -> where a browser finds it, to write on
     known: str = ""  # where it finds the words that they have learned
     seeds: int = 0
     temperature: float = 0.0  # at which they are written
@@ -108,10 +100,5 @@ class Message:
     rivals: Mapping[str, str] = field(default_factory=dict)  # method -> its caption in step 5, with links
     is_han: bool = False
     drawing: Drawing | None = None
-    key: str = "story"
-    filename: str = "alibi-story"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
+    key: str = field(default="story", kw_only=True)
+    filename: str = field(default="alibi-story", kw_only=True)

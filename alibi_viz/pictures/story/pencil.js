@@ -7,31 +7,26 @@ import { EVERY, finished, SAMPLES, timesOf, withPlace } from "./arithmetic.js";
 
 /** @import { Stage } from "./stage.js" @import { Values } from "../hands/hands.js" */
 
-/** Both lines as numbers, from after L to 16 L; none before both are drawn. @param {Stage} stage @returns {number[]} */
-export function toldOf({ drawn }) {
-  if (!drawn.alibi || !drawn.rope) return [];
-  return PENS.flatMap((pen) => toldPlaces.map((at) => Number(drawn[pen]?.[at]?.toFixed(2))));
-}
-
 const toldPlaces = Array.from({ length: (SAMPLES - 1) / EVERY }, (_, at) => (at + 1) * EVERY);
 
-/**
- * Both lines as the address has them, with empty places where none is drawn. On the phone of a class no address has them.
- * @param {Stage} stage @returns {Values}
- */
+/** Both lines from after L to 16 L, with empty places where none is drawn. @param {Stage} stage @returns {string[]} */
+const written = ({ drawn }) => PENS.flatMap((pen) => toldPlaces.map((at) => drawn[pen]?.[at]?.toFixed(2) ?? ""));
+
+/** The same as numbers; none before both are drawn. @param {Stage} stage @returns {number[]} */
+export const toldOf = (stage) => (stage.drawn.alibi && stage.drawn.rope ? written(stage).map(Number) : []);
+
+/** Both lines as the address has them; on the phone of a class no address has them. @param {Stage} stage @returns {Values} */
 function kept(stage) {
-  const { drawn, hands: { values } } = stage, isDrawn = drawn.alibi || drawn.rope;
-  const places = PENS.flatMap((pen) => toldPlaces.map((at) => drawn[pen]?.[at]?.toFixed(2) ?? ""));
-  stage.guess = isDrawn ? places.join() : "";
+  const { drawn, hands: { values } } = stage;
+  stage.guess = drawn.alibi || drawn.rope ? written(stage).join() : "";
   return "story_guess" in values ? { story_guess: stage.guess } : {};
 }
 
 /** What the address has of this reader, or in a class the room, stands on the chart again. @param {Stage} stage */
 export function restore(stage) {
   const { drawn, guess, message: { drawing }, hands: { values } } = stage, now = String(values.story_guess ?? "");
-  const mine = drawing?.mine ?? [],
-    isNew = "story_guess" in values && now !== guess,
-    isOfRoom = !now && mine.length > 0;
+  const mine = drawing?.mine ?? [], isOfRoom = !now && mine.length > 0;
+  const isNew = "story_guess" in values && now !== guess;
   if (!isNew && (!isOfRoom || drawn.alibi || drawn.rope)) return;
   stage.guess = now;
   const told = isOfRoom ? mine : now.split(",").map(Number);
@@ -42,10 +37,7 @@ export function restore(stage) {
   });
 }
 
-/**
- * The line that is drawn: lifted early it is dropped, lifted late it goes on level.
- * @param {Stage} stage @param {AbortSignal} off it is let go
- */
+/** The line that is drawn, until it is let go: early it is dropped, late it goes on level. @param {Stage} stage @param {AbortSignal} off */
 export function pencil(stage, off) {
   const { pen } = stage, start = measured(stage.lineOf(pen), 1);
   let last = 0;

@@ -1,9 +1,8 @@
-// Step 5: what five methods make of a longer text, one at a time in one place. A hand leads through them along a rail. What
-// training never showed has the colour of what is new, in all of them.
+// Step 5: what five methods make of a longer text, one at a time, along a rail. What training never showed has one colour in all.
 
 import { bucketOf } from "../lm.js";
 import { frame } from "../heatmap.js";
-import { drawDial, signed } from "../plot.js";
+import { crisp, drawDial, drawDot, signed } from "../plot.js";
 import { clamp } from "../shared.js";
 import { alongRail, drawRail } from "./rail.js";
 import { slopeText } from "./stage.js";
@@ -31,7 +30,7 @@ const railIn = (stage, { x, top, width }) => ({ x: x + 12, y: top + stage.type(1
 /** @param {Stage} stage @param {Place} place */
 export function drawRivals(stage, place, alpha) {
   const { v, rival, count } = stage, rail = railIn(stage, place), size = stage.type(15, 12), all = 4 * count;
-  const names = RIVALS.map((method) => nameOf(stage, method)), last = Math.round(count * v.times) - 1;
+  const names = RIVALS.map((method) => stage.nameOf(method)), last = Math.round(count * v.times) - 1;
   stage.fade(alpha);
   drawRail(stage, rail, v.rival / (RIVALS.length - 1), names, "", stage.ink.text);
   const { x, width, top, height } = place, shown = alpha * Math.max(0, 1 - 2 * Math.abs(v.rival - rival));
@@ -41,11 +40,6 @@ export function drawRivals(stage, place, alpha) {
   stage.say(noteOf(stage, last), x, note, { size });
   DRAWN[RIVALS[rival]](stage, { x, width, top: note + size * 1.4, bottom, alpha: shown, last, all, at });
   stage.fade(alpha);
-}
-
-function nameOf(stage, method) {
-  if (method === "learned") return stage.word("learned");
-  return method === "sinusoidal" && stage.small ? stage.word("sine") : stage.lineOf(method).name;
 }
 
 /** What is said above the picture: what it shows, and past the trained length what is new. @param {Stage} stage */
@@ -79,7 +73,8 @@ function drawTable(stage, { x, width, top, bottom, last, all, alpha }) {
   }
   stage.fade(alpha);
   for (let line = 1; line < CELLS; line += 1) {
-    stage.level(x, x + (width * count) / all, top + (high * line) / CELLS, ink.page);
+    const y = crisp(top + (high * line) / CELLS);
+    stage.line([[x, y], [x + (width * count) / all, y]], ink.page);
   }
   if (last < count + 7) return;
   const middle = x + (cell * (count + last + 1)) / 2;
@@ -91,7 +86,7 @@ const isWhole = ({ count }, theta) => theta * (count - 1) >= ALL;
 
 /** Three sines of the place, as fast as the dials. @param {Stage} stage @param {Plot} plot */
 function drawWaves(stage, plot) {
-  const { ink, count, message: { thetas } } = stage, { top, bottom, last, all, at } = plot;
+  const { ink, ctx, count, message: { thetas } } = stage, { top, bottom, last, all, at } = plot;
   const high = (bottom - top) / thetas.length;
   thetas.forEach((theta, row) => {
     const y = (place) => top + (row + 0.5) * high - 0.42 * high * Math.sin(theta * place);
@@ -102,7 +97,8 @@ function drawWaves(stage, plot) {
     wave(last, all - 1, ink.quiet, 1.2, [2, 5]);
     wave(0, Math.min(last, count - 1), ink.soft, 2.5);
     wave(count - 1, Math.max(last, count - 1), isWhole(stage, theta) ? ink.soft : stage.colourOf("rope"), 3);
-    stage.dot(at(last), y(last), 4.5, isWhole(stage, theta) || last < count ? ink.soft : stage.colourOf("rope"), 1.5);
+    const isSeen = isWhole(stage, theta) || last < count;
+    drawDot(ctx, at(last), y(last), 4.5, isSeen ? ink.soft : stage.colourOf("rope"), ink);
   });
   drawEnd(stage, plot);
 }
@@ -139,27 +135,27 @@ function lastStep(count) {
 
 /** Steps: a range of distances each, the last without an end. @param {Stage} stage @param {Plot} plot */
 function drawSteps(stage, plot) {
-  const { ink, count } = stage, { top, bottom, last, all, at } = plot;
+  const { ink, ctx, count } = stage, { top, bottom, last, all, at } = plot;
   const { of, last: most } = stepsOf(count), y = (far) => top + ((bottom - top) * of(far)) / most;
   const half = (at(1) - at(0)) / 2;
   const steps = (to) =>
     Array.from({ length: to + 1 }, (_, far) => [[at(far) - half, y(far)], [at(far) + half, y(far)]]);
-  stage.level(plot.x, plot.x + plot.width, top, ink.grid);
+  stage.line([[plot.x, crisp(top)], [plot.x + plot.width, crisp(top)]], ink.grid);
   stage.line(steps(all - 1).flat(), ink.quiet, 1.5, [2, 5]);
   stage.line(steps(last).flat(), stage.colourOf("t5"), 3);
   drawEnd(stage, plot);
-  stage.dot(at(last), y(last), 5, stage.colourOf("t5"), 1.5);
+  drawDot(ctx, at(last), y(last), 5, stage.colourOf("t5"), ink);
 }
 
 /** ALiBi's line. @param {Stage} stage @param {Plot} plot */
 function drawFall(stage, plot) {
-  const { ink, v } = stage, { top, bottom, last, all, at } = plot, deep = Math.max(0.25, v.slope) * (all - 1);
+  const { ink, ctx, v } = stage, { top, bottom, last, all, at } = plot, deep = Math.max(0.25, v.slope) * (all - 1);
   const point = (far) => [at(far), top + ((bottom - top) * v.slope * far) / deep];
-  stage.level(plot.x, plot.x + plot.width, top, ink.grid);
+  stage.line([[plot.x, crisp(top)], [plot.x + plot.width, crisp(top)]], ink.grid);
   stage.line([point(0), point(all - 1)], ink.quiet, 1.5, [2, 5]);
   stage.line([point(0), point(last)], ink.accent, 3);
   drawEnd(stage, plot);
-  stage.dot(...point(last), 5, ink.accent, 1.5);
+  drawDot(ctx, ...point(last), 5, ink.accent, ink);
 }
 
 /** Where the caption of the rival stands, in pixels. @param {Place} place */

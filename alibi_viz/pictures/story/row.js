@@ -1,7 +1,7 @@
 // Steps 1 to 3: the words in a row, arcs as thick as the weights, and the scores below with ALiBi's line and its fan.
 
 import { halving } from "../attention.js";
-import { arc, drawRing, fitted, mirror, percent, scaleOf, setFont, signed } from "../plot.js";
+import { arc, crisp, drawDot, drawRing, fitted, mirror, percent, scaleOf, setFont, signed, stroke } from "../plot.js";
 import { clamp, formatNumber, wholePercent } from "../shared.js";
 import { lerp, part, placeOfEach, worthAt } from "./arithmetic.js";
 import { drawBend } from "./rail.js";
@@ -24,8 +24,7 @@ export function rowPlaces(stage) {
   const row = height * (lerp(small ? 0.52 : 0.56, small ? 0.44 : 0.46, v.line) - (small ? 0.06 : 0.05) * v.rail);
   const top = row + (small ? 62 : stage.px(60) * Math.max(1, ink / stage.unit));
   const bottom = height - lerp(small ? 24 : stage.px(28), small ? 88 : stage.px(92), v.rail);
-  const low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line),
-    { to: yOfWeight } = scaleOf({ low: 0, high: WHOLE }, bottom, top);
+  const low = lerp(LOWEST_PLAIN, LOWEST_BENT, v.line), yOfWeight = scaleOf({ low: 0, high: WHOLE }, bottom, top).to;
   const { to: y, from: scoreAt } = scaleOf({ low, high: HIGHEST }, bottom, top);
   const x = (at) => x0 + (at + 0.5) * pitch, at = (px) => clamp(Math.floor((px - x0) / pitch), 0, count - 1);
   const size = stage.type(23, lerp(14.5, 13.5, v.fan));
@@ -42,10 +41,7 @@ function heightOf({ v, query }, { y, yOfWeight }, asked, score) {
 const lineAt = (stage, places, asked, distance, slope = stage.v.slope) =>
   heightOf(stage, places, asked, lerp(0, asked[stage.query].score, clamp(stage.v.bent, 0, 1)) - slope * distance);
 
-/**
- * What the asking word makes of each word: its place, distance, score and weight; and where the word stands by now, on its way
- * to its place. @param {Stage} stage
- */
+/** What the asking word makes of each word; and where the word stands by now, on its way to its place. @param {Stage} stage */
 export function askedOf(stage, row) {
   const { query, count, content, v, isCausal, turns } = stage, places = placeOfEach(stage.order);
   const weights = stage.weights().subarray(query * count, (query + 1) * count);
@@ -97,9 +93,7 @@ function drawArcs(stage, places, asked, alpha) {
       const high = Math.min(top - wide / 2, Math.max(stage.px(16), top * share));
       const strength = clamp(0.25 + 0.75 * Math.sqrt(one.weight / most), 0.16, 1) * Math.min(1, wide / THINNEST);
       stage.fade(alpha * one.alpha * strength);
-      Object.assign(ctx, { strokeStyle: ink.accent, lineWidth: Math.max(THINNEST, wide) }).beginPath();
-      arc(ctx, one.x, land, foot, high);
-      ctx.stroke();
+      stroke(ctx, () => arc(ctx, one.x, land, foot, high), ink.accent, Math.max(THINNEST, wide));
     }
   }
 }
@@ -109,7 +103,7 @@ function drawAxis(stage, places, alpha) {
   const level = (y, name, share, above = 9) => {
     const size = stage.type(14);
     stage.fade(alpha * share);
-    stage.level(places.left, right, y, stage.ink.grid);
+    stage.line([[places.left, crisp(y)], [right, crisp(y)]], stage.ink.grid);
     stage.fade(alpha * share * (1 - v.fan));
     if (small) stage.say(name, 2, y - above, { size });
     else stage.say(name, places.left - stage.px(8), y, { size, align: "right" });
@@ -171,7 +165,7 @@ function drawHeads(stage, places, end, far, alpha) {
 
 /** A score: from the content down by the bias. Bent, a weight: what is left of it. */
 function drawScore(stage, places, asked, { x, alpha: own, distance, plain, score, isHidden }, alpha) {
-  const { ink, small, v } = stage, bent = clamp(v.bent, 0, 1);
+  const { ink, ctx, small, v } = stage, bent = clamp(v.bent, 0, 1);
   if (isHidden) {
     const text = stage.word("hidden"), fontSize = stage.type(14);
     const hasRoom = stage.wide(text, fontSize) < places.pitch - 4;
@@ -181,19 +175,16 @@ function drawScore(stage, places, asked, { x, alpha: own, distance, plain, score
     }
     return;
   }
-  const height = (value) => heightOf(stage, places, asked, value),
-    y = height(score),
-    foot = lerp(places.y(0), places.bottom, bent);
-  const size = stage.type(15),
-    isLost = v.line > 0 && distance && v.slope > 0,
-    plainY = lerp(height(plain), y, clamp(v.bent - 1, 0, 1));
+  const height = (value) => heightOf(stage, places, asked, value), size = stage.type(15), y = height(score);
+  const isLost = v.line > 0 && distance && v.slope > 0, foot = lerp(places.y(0), places.bottom, bent);
+  const plainY = lerp(height(plain), y, clamp(v.bent - 1, 0, 1));
   stage.fade(alpha * own);
   stage.line([[x, foot], [x, plainY]], ink.quiet, 1.2);
   if (isLost) {
     stage.line([[x, plainY], [x, y]], ink.bias, small ? 3 : stage.px(5));
     if (v.bent < 2) stage.box(x - 4, plainY - 4, 8, 8, 4, ink.page, ink.soft, 1.5);
   }
-  stage.dot(x, y, small ? 4.5 : stage.px(6.5), ink.accent, 1.5);
+  drawDot(ctx, x, y, small ? 4.5 : stage.px(6.5), ink.accent, ink);
   if (v.fan > 0.5 || bent === 1 || (small && v.line > 0.5)) return;
   stage.fade(alpha * own * (1 - 2 * v.fan) * (1 - bent));
   const isBelow = v.line > 0.5 || plain < 0.6;

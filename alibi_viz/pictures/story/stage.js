@@ -1,18 +1,14 @@
-// The stage: what the hands say, the numbers that glide to it, and the pen. Each picture is a function of these numbers, so any
-// step is reached from any other.
+// The stage: what the hands say, the numbers that glide to it, and the pen. A picture is a function of these numbers alone.
 
 import { filled, runsLeft } from "../text.js";
 import { formatSlope } from "../attention.js";
-import { crisp, drawDot, drawGrip, line, setFont, upright, write } from "../plot.js";
+import { drawGrip, line, setFont, upright, widthOf, write } from "../plot.js";
 import { clamp, formatNumber } from "../shared.js";
 import { contentOf } from "../words.js";
 import { ease, lerp, orderOf, ownOrder, placed, STEEPEST, weightsOf } from "./arithmetic.js";
 
-/**
- * @import { Message } from "./message.d.ts"
- * @import { Values } from "../hands/hands.js"
- * @typedef {(number | null)[] | null} DrawnLine a perplexity for each sample
- */
+/** @import { Message } from "./message.d.ts" @import { Values } from "../hands/hands.js" */
+/** @typedef {(number | null)[] | null} DrawnLine a perplexity for each sample */
 
 /** What glides when a step is turned: the first and the last step in which it is there, and for how many ms it turns. */
 const TURNS = {
@@ -30,8 +26,7 @@ const BACK = 0.6; // of that time, on the way back
 const EVEN = ["shown", "play"]; // of one speed, from begin to end
 const BENDS = 900; // ms: from scores to weights, and from weights to shares
 const PULLS = 2200; // ms: the text grows anew for the next rival
-/** What follows a hand: how much of its way a frame. */
-const FOLLOWS = { slope: 0.3, times: 0.4, rival: 0.35, seen: 0.5 };
+const FOLLOWS = 200; // ms, behind a key or a mouse that points; a finger is followed at once
 
 /** The hands that weights follow from. */
 const WEIGHED = ["step", "story_text", "story_order", "causal", "story_slope", "story_head"];
@@ -148,12 +143,8 @@ export class Stage {
   get answer() {
     const { step, isAnswered, message: { drawing, trained } } = this;
     if (isAnswered || (step === 6 && drawing?.is_open)) return null;
-    return {
-      2: { story_bent: 2 },
-      6: { story_shown: true },
-      8: { write_near: "true" },
-      9: { story_seen: trained },
-    }[step] ?? null;
+    const answers = { 2: { story_bent: 2 }, 6: { story_shown: true }, 8: { write_near: "true" } };
+    return { ...answers, 9: { story_seen: trained } }[step] ?? null;
   }
 
   /** The two places whose words the button exchanges. @returns {[number, number]} */
@@ -185,6 +176,12 @@ export class Stage {
     return /** @type {import("./message.d.ts").Line} */ (this.message.lines.find((other) => other.method === method));
   }
 
+  /** What a method is called where there is little room. */
+  nameOf(method) {
+    if (method === "learned") return this.word("learned");
+    return method === "sinusoidal" && this.small ? this.word("sine") : this.lineOf(method).name;
+  }
+
   // What glides.
 
   /** Let a number glide to another; at once without ms. */
@@ -199,37 +196,25 @@ export class Stage {
 
   /** Set out for what the hands say. isAtOnce: without gliding, as when the page opens. */
   aim(isBack, isAtOnce) {
-    const { step } = this;
-    for (const [name, [first, last, ms]] of Object.entries(TURNS)) {
+    const { step, v, turns, rival } = this, isHeld = isAtOnce || this.hands.isDragging, ms = isHeld ? 0 : FOLLOWS;
+    for (const [name, [first, last, long]] of Object.entries(TURNS)) {
       const isThere = name === "texts" ? this.isWriting : first <= step && step <= last;
-      this.turn(name, Number(isThere), isAtOnce ? 0 : isBack ? BACK * ms : ms);
+      this.turn(name, Number(isThere), isAtOnce ? 0 : isBack ? BACK * long : long);
     }
     this.turn("shown", Number(this.isShown && step >= 6), this.isShown && !isAtOnce ? 1600 : 0);
     this.turn("near", Number(this.reading !== "all"), isAtOnce ? 0 : 900);
-    this.aimAtRival(isAtOnce);
-    const bent = step === 2 ? this.bent : 0, far = Math.abs(bent - this.v.bent);
-    this.turn("bent", bent, isAtOnce || this.hands.isDragging ? 0 : BENDS * far);
-    if (isAtOnce) Object.assign(this.v, this.followed());
-  }
-
-  /** For another rival the text is pulled anew, until a hand pulls it. */
-  aimAtRival(isAtOnce) {
-    const { rival, v, turns, step } = this, { times } = this.followed();
-    if (rival !== this.shownRival || turns.times?.to !== times) delete turns.times;
-    if (rival !== this.shownRival && step === 5 && !isAtOnce) {
+    const bent = step === 2 ? this.bent : 0;
+    this.turn("bent", bent, isHeld ? 0 : BENDS * Math.abs(bent - v.bent));
+    this.turn("slope", this.slopeInForce, ms);
+    this.turn("rival", rival, ms);
+    this.turn("seen", Math.log2(this.seen), ms);
+    const isNew = rival !== this.shownRival && step === 5 && !isAtOnce; // then the text is pulled anew
+    if (isNew) {
+      delete turns.times;
       v.times = 1;
-      this.turn("times", times, PULLS);
     }
+    this.turn("times", step >= 5 ? this.times : 1, isNew ? PULLS : ms);
     this.shownRival = rival;
-  }
-
-  followed() {
-    return {
-      slope: this.slopeInForce,
-      times: this.step >= 5 ? this.times : 1,
-      rival: this.rival,
-      seen: Math.log2(this.seen),
-    };
   }
 
   /** One frame on. */
@@ -242,11 +227,9 @@ export class Stage {
       if (share === 1) delete turns[name];
       else this.isMoving = true;
     }
-    const followed = Object.entries(this.followed()).filter(([name]) => !turns[name]);
-    for (const [name, to] of followed) v[name] = this.follow(v[name], to, FOLLOWS[name], 1e-4);
   }
 
-  /** A number a part of its way on; it arrives where it is near enough. */
+  /** A number a part of its way on to where a word stands; it arrives where it is near enough. */
   follow(from, to, share, enough) {
     if (this.isStill || Math.abs(to - from) < enough) return to;
     this.isMoving = true;
@@ -291,8 +274,7 @@ export class Stage {
   }
 
   wide(text, size, weight = 400) {
-    setFont(this.ctx, this.ink, weight, Math.max(this.ink.least, size));
-    return this.ctx.measureText(text).width;
+    return widthOf(this.ink, text, Math.max(this.ink.least, size), weight);
   }
 
   fade(alpha) {
@@ -301,14 +283,6 @@ export class Stage {
 
   line(points, colour, width = 1, dash = []) {
     line(this.ctx, points, colour, width, dash);
-  }
-
-  level(x, to, y, colour) {
-    line(this.ctx, [[x, crisp(y)], [to, crisp(y)]], colour);
-  }
-
-  dot(x, y, radius, colour, rim = 0) {
-    drawDot(this.ctx, x, y, radius, colour, this.ink, rim);
   }
 
   box(x, y, width, height, radius, fill, stroke = "", lineWidth = 1) {

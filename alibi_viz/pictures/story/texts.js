@@ -1,5 +1,5 @@
-// What two models write, byte by byte: in step 0 without their names, in step 7 with them, and in step 8 what becomes of it when far
-// keys are hidden, or clamped. After the reader's own sentence they write in the browser; after the example it is there.
+// What two models write: in step 0 without their names, in step 7 with them, in step 8 with far keys hidden, or clamped. After
+// the reader's own sentence they write in the browser; after the example it is there.
 
 import { countCharacters, countWords, filled, lettersOf, stretchesOf } from "../text.js";
 import { languageOf, LiveTexts, promptOf } from "../lm_texts.js";
@@ -37,8 +37,8 @@ export class Texts {
     const writers = texts.map(({ method }) => ({ weights: models[method], most: 0, problem: "" }));
     const choices = { prompt, temperature, seed }, length = longest - prompt.length;
     const shipped = (of) => new Map(isShipped ? texts.map((text) => [models[text.method], of(text)]) : []);
-    const all = shipped(({ text: bytes, words, characters }) => ({ bytes, words, characters }));
-    const near = shipped((text) => ({ bytes: text.near, words: text.near_words, characters: text.near_characters }));
+    const all = shipped(({ text: bytes, words }) => ({ bytes, words }));
+    const near = shipped(({ near: bytes, near_words: words }) => ({ bytes, words }));
     this.prompt = prompt.length;
     this.all.ask({ ...choices, window: 0 }, writers, length, all, { known, is_han });
     const later = step === 8 ? length : 0; // what the next step shows is not written before
@@ -111,9 +111,7 @@ export function showTexts(stage, columns) {
     column.name.textContent = nameOf(stage, text.method, at);
     const isBeyond = bytes > trained && (all || is_han), counts = { known, all, whole: wholeOf(stage, text) };
     column.count.textContent = !isNamed ? "" : isBeyond ? stage.word("known", counts) : stage.word("within");
-    const there = [now(stage, text, "all"), now(stage, text)].map(({ bytes: { length }, words }) =>
-      `${length} ${words.length}`
-    );
+    const there = [now(stage, text, "all"), now(stage, text)].flatMap((live) => [live.bytes.length, live.words.length]);
     const shown = [bytes, stage.reading, v.near, stage.width, stage.height, stage.texts.all.name, there].join();
     if (column.shown === shown && column.of === text) return;
     Object.assign(column, { shown, of: text });
@@ -132,8 +130,7 @@ function fit(flow, type, least) {
     if (flow.scrollHeight <= flow.clientHeight) return;
     if (smaller * size <= least) break;
   }
-  const { lineHeight, paddingBottom } = getComputedStyle(flow),
-    [line, below] = [lineHeight, paddingBottom].map(parseFloat);
+  const style = getComputedStyle(flow), [line, below] = [style.lineHeight, style.paddingBottom].map(parseFloat);
   flow.style.maxHeight = `${Math.floor((flow.clientHeight - below) / line) * line + below}px`;
 }
 

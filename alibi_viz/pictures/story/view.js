@@ -1,19 +1,7 @@
 // The story: one sentence, one canvas, a mystery and nine steps. The hands say what is shown; a step only says where the numbers glide to.
 
 import { sizeCanvas } from "../plot.js";
-import {
-  addressOf,
-  claim,
-  clamp,
-  isCombined,
-  isStill,
-  isWanted,
-  lookUp,
-  make,
-  mounting,
-  pointIn,
-  setAttributes,
-} from "../shared.js";
+import { addressOf, claim, clamp, isCombined, isStill, isWanted, lookUp, make, mounting, pointIn } from "../shared.js";
 import { alike, PHONE, sayIn } from "../hands/hands.js";
 import { TYPE } from "../canvas_picture.js";
 import { PictureBase } from "../hands/picture_base.js";
@@ -98,7 +86,6 @@ class Story extends PictureBase {
     this.root.classList.toggle("bare", !message.texts.length);
     if (isFirst) this.build();
     this.hands.show(this.hands.values); // its words are known now
-    this.alt.textContent = message.alt;
     this.arrive(isFirst);
     this.layOut();
   }
@@ -140,7 +127,7 @@ class Story extends PictureBase {
       this.shownStep = step;
       Object.assign(stage, { untouched: true, grip: null });
       this.question.textContent = question;
-      this.canvas.setAttribute("aria-label", gesture);
+      this.canvas.ariaLabel = gesture;
       this.root.classList.toggle("unnamed", !step);
       if (step ? step === 7 && !isFirst && shownStep < 7 : isFirst) stage.turn("play", 0, 0);
       if (!isFirst && this.isTurned) this.question.focus({ preventScroll: true });
@@ -169,7 +156,7 @@ class Story extends PictureBase {
     const dots = make("nav", "dots", { "aria-label": words.steps });
     steps.forEach(({ question }, at) => {
       const dot = button("dot", "", () => this.turn(at));
-      dots.append(setAttributes(dot, { "aria-label": joined([String(at), question], words.colon), title: question }));
+      dots.append(Object.assign(dot, { ariaLabel: joined([String(at), question], words.colon), title: question }));
     });
     foot.append(turn("back", words.back, -1), dots, this.tools, turn("next primary", words.next, 1));
     const pens = PENS.map((pen) => [pen, button("pen", "", () => this.takePen(pen))]);
@@ -329,10 +316,6 @@ class Story extends PictureBase {
     if (this.stage.isMoving) this.schedule();
   }
 
-  handValue() {
-    return { ...this.hands.values };
-  }
-
   // The number, and the tools of a step.
 
   showNumber() {
@@ -342,7 +325,7 @@ class Story extends PictureBase {
     sayIn(big, said.big, valueOf);
     sayIn(caption, words[said.caption], valueOf);
     const spoken = joined([big.textContent ?? "", caption.textContent ?? ""], words.stop);
-    this.canvas.setAttribute("aria-valuetext", spoken);
+    this.canvas.ariaValueText = spoken;
     this.speak(spoken);
   }
 
@@ -359,7 +342,7 @@ class Story extends PictureBase {
     hands.presets.hidden = step !== 1;
     for (const method of PENS) {
       show(buttons[method], isAsking, (drawn[method] ? "↺ " : "") + stage.lineOf(method).name);
-      buttons[method].setAttribute("aria-pressed", String(method === pen));
+      buttons[method].ariaPressed = String(method === pen);
       buttons[method].style.setProperty("--of", stage.colourOf(method));
     }
     show(buttons.show, isAsking && !drawing?.is_open);
@@ -394,7 +377,7 @@ class Story extends PictureBase {
 
   // Gestures.
 
-  /** The place of a pointer on the stage; on the row of words, along it. */
+  /** The place of a pointer on the stage; on the row of words, along it. @returns {[number, number]} */
   pointOn(event) {
     const [x, y] = pointIn(this.canvas, event);
     return [this.stage.step <= 3 ? this.stage.across(x) : x, y];
@@ -403,7 +386,7 @@ class Story extends PictureBase {
   /** What a press takes hold of follows the pointer. */
   grab(event, off) {
     clearTimeout(this.telling); // a line in the hand is told when it is let go
-    const { stage, canvas } = this, [x, y] = this.pointOn(event), follow = holdOf(stage, x, y, off);
+    const { stage, canvas } = this, follow = holdOf(stage, ...this.pointOn(event), off);
     stage.untouched = false;
     if (!follow) return null;
     off.addEventListener("abort", () => {
@@ -411,8 +394,7 @@ class Story extends PictureBase {
       this.tellDrawn();
     });
     const moved = (later) => {
-      const [px, py] = this.pointOn(later);
-      follow(px, py);
+      follow(...this.pointOn(later));
       this.schedule();
     };
     moved(event);
@@ -441,8 +423,7 @@ class Story extends PictureBase {
       if (!drawing?.is_open) hands.choose({ story_shown: true });
       return;
     }
-    const [across, down] = arrow, values = GESTURES[stage.step]?.byKey(stage, across, down);
-    if (values) hands.set(values);
+    hands.set(GESTURES[stage.step]?.byKey(stage, arrow[0], arrow[1]) ?? {});
     if (isDrawn) {
       clearTimeout(this.telling);
       this.telling = setTimeout(() => this.tellDrawn(), TOLD_AFTER);

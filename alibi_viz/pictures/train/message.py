@@ -1,10 +1,9 @@
 """What a browser's tab needs to train models: the recipe, the text, and of each method a run that is shipped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
 
 
@@ -21,7 +20,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """The methods, under the hands: train, train_length, train_width, train_seed.
 
     config: as trainer.js takes it, but for these. max_distance: T5's, by the training length. times: training lengths that
@@ -29,7 +28,6 @@ class Message:
     `verdictOf`. words: what the picture says.
     """
 
-    hands: Hands
     methods: Sequence[Method]
     config: Mapping[str, object]
     max_distance: Mapping[str, int]
@@ -43,12 +41,4 @@ class Message:
     few: int  # steps of the step button
     prompt: str
     temperature: float
-    words: Mapping[str, str]
-    alt: str
-    filename: str
-    key: str = "train_tab"
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
+    key: str = field(default="train_tab", kw_only=True)

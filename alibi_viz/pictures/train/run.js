@@ -1,24 +1,19 @@
 // One model that is trained in a worker of its own. The page asks for a few steps at a time, so that it can pause between two
 // answers; a tab in the background goes on.
 
-import { openWriter } from "../lm_worker.js";
+import { openWriter, workerOf } from "../lm_worker.js";
 
 const TRAINER = /*TRAINER*/ ""; // trainer.js as a plain script, which answers messages
 const CHUNK = 200; // ms of training between two answers
 const FIRST_STEPS = 3; // before it is known how long one takes
 const MOST_STEPS = 20;
 
-let script = "";
-
-/**
- * @import { Config } from "./trainer.js"
- * @typedef {{ times: number, loss: number, by_block: number[] }} Measured
- */
+/** @import { Config } from "./trainer.js" */
 
 export class Run {
   /** @type {number[]} of each step */ losses = [];
-  /** @type {Measured[]} */ measured = [];
-  /** @type {ArrayBuffer | null} its weights, at the end */ file = null;
+  /** @type {{ loss: number, by_block: number[] }[]} of the test */ measured = [];
+  /** @type {import("../lm.js").Weights | null} at the end */ file = null;
   milliseconds = 0; // of training, in all
   isWaiting = false; // for an answer
   budget = 0; // steps that it may still do
@@ -31,18 +26,11 @@ export class Run {
     this.task = task;
     this.changed = changed;
     try {
-      script ||= URL.createObjectURL(new Blob([TRAINER], { type: "text/javascript" }));
-      this.worker = new Worker(script);
+      this.worker = workerOf(TRAINER, (answer) => this.take(answer), (problem) => this.fail(problem));
+      this.worker.postMessage({ begin: task });
     } catch (error) {
       this.fail(String(error));
-      return;
     }
-    this.worker.onmessage = ({ data }) => this.take(data);
-    this.worker.onerror = (event) => {
-      event.preventDefault();
-      this.fail(event.message || "worker"); // without a message: the browser allows none
-    };
-    this.worker.postMessage({ begin: task });
   }
 
   get step() {
@@ -88,7 +76,7 @@ export class Run {
     this.losses.push(...losses);
     this.milliseconds += milliseconds;
     this.budget -= losses.length;
-    if (measured) this.measured.push({ times: this.task.times[this.measured.length], ...measured });
+    if (measured) this.measured.push(measured);
     if (file) {
       this.file = file;
       this.worker?.terminate();
@@ -103,7 +91,7 @@ export class Run {
     this.written = order.prompt;
     this.writer = openWriter({
       ...order,
-      weights: async () => /** @type {ArrayBuffer} */ (this.file),
+      weights: async () => /** @type {import("../lm.js").Weights} */ (this.file),
       onBytes: (bytes) => {
         this.written = Uint8Array.from([...this.written, ...bytes]);
         this.changed();

@@ -9,7 +9,7 @@
 //   mask, ALiBi and T5 are one addition, and the gradient of T5's table is one too.
 // - It draws its own random numbers: a run is not PyTorch's of the same seed.
 
-import { bucketOf, POSITIONS } from "../lm.js";
+import { bucketOf, Model } from "../lm.js";
 import { BLOCK, meanOf, randomOf } from "./verdict.js";
 
 const ROWS = 32, FUTURE = -1e9, BYTES = 256;
@@ -46,7 +46,6 @@ export class Trainer {
   top = 1024; // bytes of the memory that are taken
   numbers = new Float32Array(0); // all of it
   waves = new Float32Array(0); // of sinusoidal positions
-  buckets = new Uint8Array(0); // of T5, by distance
   /** @type {Record<string, Parameter>} */ parameters = {};
 
   /** @param {WebAssembly.Module} kernels @param {Config} config @param {Uint8Array} text to learn from */
@@ -57,8 +56,8 @@ export class Trainer {
     this.memory = new WebAssembly.Memory({ initial: 64, maximum: 4096 });
     this.kernels = /** @type {any} */ (new WebAssembly.Instance(kernels, { env: { memory: this.memory } }).exports);
     for (const [name, shape] of Object.entries(shapesOf(config))) {
-      const size = shape.reduce((a, b) => a * b),
-        [weight, gradient, first, second] = this.reserve(size, size, size, size);
+      const size = shape.reduce((a, b) => a * b);
+      const [weight, gradient, first, second] = this.reserve(size, size, size, size);
       const isMatrix = shape.length === 2, transposed = isMatrix ? this.reserve(size)[0] : 0;
       const decays = isMatrix && !name.startsWith("position");
       this.parameters[name] = { size, shape, weight, gradient, first, second, transposed, decays };
@@ -113,22 +112,23 @@ export class Trainer {
     return { tokens, keeps, x, logits, last: norm(), layers: all };
   }
 
-  /** What positions give: sines, the turns of RoPE, the buckets of T5. */
+  /** What the method does in lm.js, with the weights as they are. */
+  get position() {
+    return new Model(this.file()).position;
+  }
+
+  /** What positions give at each place: sines, or the turns of RoPE. */
   layPositions() {
-    const { width, heads, head_dim: dim, longest, max_distance: farthest } = this.config, half = dim / 2;
-    const model = /** @type {any} */ ({ width, heads, dim, config: { block: "gpt" } });
-    const { frequencies = [] } = POSITIONS.rope(model, 0), { embed } = POSITIONS.sinusoidal(model, 0);
-    const cosines = this.array(this.places.cosines, longest * half),
-      sines = this.array(this.places.sines, longest * half);
-    this.waves = new Float32Array(longest * width);
+    const { position: { embed, frequencies = [] }, places, config: { width, head_dim: dim, longest } } = this;
+    const half = dim / 2, [cosines, sines] = [places.cosines, places.sines].map((at) => this.array(at, longest * half));
+    if (embed) this.waves = new Float32Array(longest * width);
     for (let at = 0; at < longest; at += 1) {
       embed?.(this.waves.subarray(at * width, (at + 1) * width), at);
-      for (let pair = 0; pair < half; pair += 1) {
-        cosines[at * half + pair] = Math.cos(at * frequencies[pair]);
-        sines[at * half + pair] = Math.sin(at * frequencies[pair]);
+      for (const [pair, frequency] of frequencies.entries()) {
+        cosines[at * half + pair] = Math.cos(at * frequency);
+        sines[at * half + pair] = Math.sin(at * frequency);
       }
     }
-    this.buckets = Uint8Array.from({ length: longest }, (_, distance) => bucketOf(distance, BUCKETS, farthest));
   }
 
   /** The weights before the first step: as PyTorch draws them, with numbers of our own; of a seed the same for every method. */
@@ -148,16 +148,14 @@ export class Trainer {
 
   /** What follows from the weights: their transposes, and the bias of every head by distance. */
   prepare() {
-    const { reach, config: { method, heads, longest, slopes } } = this;
+    const { reach, config: { heads, longest } } = this, rows = new Float32Array(heads * longest);
     for (const { weight, transposed, shape } of Object.values(this.parameters)) {
       if (transposed) this.kernels.transpose(weight, transposed, ...shape);
     }
-    const table = method === "t5" ? this.array(this.parameters["position.table.weight"].weight, BUCKETS * heads) : null;
+    this.position.bias?.(rows, longest - 1, 0, rows);
     for (let head = 0; head < heads; head += 1) {
-      const row = this.array(this.places.bias + 4 * head * reach, reach), slope = method === "alibi" ? slopes[head] : 0;
-      for (let distance = 0; distance < longest; distance += 1) {
-        row[longest - 1 - distance] = table ? table[this.buckets[distance] * heads + head] : -slope * distance;
-      }
+      const row = this.array(this.places.bias + 4 * head * reach, reach);
+      row.set(rows.subarray(head * longest, (head + 1) * longest));
       row.fill(FUTURE, longest);
     }
   }
@@ -215,14 +213,12 @@ export class Trainer {
 
   /** The logits of what follows each of so many bytes go to pass.logits; tokens: a multiple of ROWS. */
   forward(bytes, tokens, pass) {
-    const { kernels, config: { width, method } } = this,
-      root = Math.sqrt(width),
-      x = this.array(pass.x, tokens * width);
+    const { kernels, config: { width } } = this, root = Math.sqrt(width), x = this.array(pass.x, tokens * width);
     const embedding = this.array(this.parameters["embedding.weight"].weight, BYTES * width);
     for (let i = 0, at = 0; i < tokens; i += 1) {
       for (let j = bytes[i] * width; j < (bytes[i] + 1) * width; j += 1, at += 1) x[at] = embedding[j] * root;
     }
-    if (method === "sinusoidal") { for (let i = 0; i < x.length; i += 1) x[i] += this.waves[i]; }
+    if (this.waves.length) { for (let i = 0; i < x.length; i += 1) x[i] += this.waves[i]; }
     let into = pass.x;
     for (const [at, layer] of pass.layers.entries()) {
       const of = `blocks.${at}.`, { middle, up, gelu, out, first, second, attended } = layer;
@@ -327,12 +323,13 @@ export class Trainer {
 
   /** T5: the gradient by distance becomes one by bucket. */
   fold() {
-    const { config: { method, heads, length }, reach, places: { biasGradient } } = this;
+    const { config: { method, heads, length, max_distance: farthest }, reach, places: { biasGradient } } = this;
     if (method !== "t5") return;
     const table = this.array(this.parameters["position.table.weight"].gradient, BUCKETS * heads);
-    for (let head = 0; head < heads; head += 1) {
-      for (let distance = 0; distance < length; distance += 1) {
-        table[this.buckets[distance] * heads + head] += this.numbers[this.rowOf(biasGradient, head, distance) >> 2];
+    for (let distance = 0; distance < length; distance += 1) {
+      const bucket = bucketOf(distance, BUCKETS, farthest) * heads;
+      for (let head = 0; head < heads; head += 1) {
+        table[bucket + head] += this.numbers[this.rowOf(biasGradient, head, distance) >> 2];
       }
     }
     this.array(biasGradient, heads * reach).fill(0);
@@ -388,25 +385,13 @@ export class Trainer {
     return { loss: meanOf(losses), by_block: blocksOf(losses) };
   }
 
-  /** The weights as lm.js reads them. */
+  /** What lm.js finds in a file of weights. @returns {import("../lm.js").Weights} */
   file() {
-    const { method, length, heads, head_dim, layers, slopes, max_distance } = this.config, block = "gpt";
-    const options = method === "t5" ? { max_distance } : {}, about = { method, block, length, heads, head_dim, layers };
-    const config = JSON.stringify({ ...about, options, slopes: method === "alibi" ? slopes : null });
-    let at = 0;
-    const places = Object.entries(this.parameters).map(([name, { size, shape }]) => {
-      return [name, { dtype: "F32", shape, data_offsets: [at, at += 4 * size] }];
-    });
-    const text = JSON.stringify({ __metadata__: { config }, ...Object.fromEntries(places) });
-    const header = new TextEncoder().encode(text), file = new Uint8Array(8 + header.length + at);
-    new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
-    file.set(header, 8);
-    let to = 8 + header.length;
-    for (const { weight, size } of Object.values(this.parameters)) {
-      file.set(new Uint8Array(this.memory.buffer, weight, 4 * size), to);
-      to += 4 * size;
-    }
-    return file.buffer;
+    const { config, parameters } = this, { method, max_distance } = config;
+    const weights = /** @type {Record<string, Float32Array>} */ ({});
+    for (const [name, { weight, size }] of Object.entries(parameters)) weights[name] = this.array(weight, size).slice();
+    const options = /** @type {Record<string, number>} */ (method === "t5" ? { max_distance } : {});
+    return { config: { ...config, block: "gpt", options }, weights };
   }
 }
 

@@ -18,7 +18,7 @@ export const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) 
 
 /**
  * What is said of losses per word less others, block by block: "same", "worse", "better" or "open".
- * @param {number[]} differences @param {{ worse: number, share: number, fewest: number }} rule
+ * @param {number[]} differences @param {Record<string, number>} rule worse, share, fewest
  */
 export function verdictOf(differences, { worse, share, fewest }) {
   if (differences.length < fewest) return "open";

@@ -20,12 +20,14 @@ const TRIED = 30; // steps after which it is known how long all of them take
 const SLOW = 45; // seconds of training, beyond which the models become narrow by themselves
 const NARROW = 32;
 const FEWEST = 20_000, MOST = 100_000; // bytes of a reader's text
+const BOUNDS = { least: FEWEST.toLocaleString("en"), most: MOST.toLocaleString("en") };
 const TESTED = 5; // the fifth part of it is the test, or more, so that the rule has enough blocks
 const PROMPT = 30; // bytes of it that a model writes on
 
 /**
  * @import { Message, Method } from "./message.d.ts"
- * @typedef {{ name: string, colours: [string, string], isOwn: boolean, steps: number[], losses: number[], perplexities: number[] }} Drawn
+ * @typedef {{ name: string, colours: [string, string], isOwn: boolean, step: number, losses: number[], perplexities: number[] }} Drawn
+ *   losses: means of MEAN steps, or of the last ones up to `step`
  */
 
 /** @extends {PictureBase<Message>} */
@@ -35,6 +37,7 @@ class Train extends PictureBase {
   isPlaying = false;
   isNarrowed = false; // by itself, for a slow device
   /** @type {Uint8Array | null} */ ownText = null;
+  refused = 0; // bytes of a text that is too short or too long: then nothing is trained
   top = make("div", "top");
   buttons = make("div", "buttons");
   note = make("p", "note");
@@ -64,10 +67,9 @@ class Train extends PictureBase {
     const { words } = message;
     this.message = message;
     this.root.setAttribute("aria-label", words.label);
-    this.alt.textContent = message.alt;
     this.area.setAttribute("aria-label", words.own);
     this.own.replaceChildren(make("summary", "", {}, words.own), this.area, this.said);
-    this.said.textContent = filled(words.bounds, (name) => ({ least: FEWEST, most: MOST })[name]?.toLocaleString("en"));
+    this.said.textContent = this.say("bounds", BOUNDS);
     this.moved();
     this.layOut();
   }
@@ -100,9 +102,8 @@ class Train extends PictureBase {
 
   /** The runs of the chosen methods, which begin if there are none yet. @returns {Run[]} */
   begun() {
-    const { message, hands: { values }, ownText } = this,
-      length = Number(values.train_length),
-      times = [...message.times];
+    const { message, hands: { values }, ownText } = this, length = Number(values.train_length);
+    const { times } = message;
     const numbers = { length, width: Number(values.train_width), seed: Number(values.train_seed) };
     const others = { longest: Math.max(...times) * length, max_distance: message.max_distance[length] };
     const tested = Math.max(Math.ceil((ownText?.length ?? 0) / TESTED), Number(message.rule.fewest) * BLOCK + 1);
@@ -135,8 +136,7 @@ class Train extends PictureBase {
 
   /** Other choices, from the start. */
   playWith(values) {
-    this.hands.set(values);
-    this.hands.release();
+    this.hands.choose(values);
     this.forgetRuns();
     this.play();
   }
@@ -170,7 +170,8 @@ class Train extends PictureBase {
   takeText() {
     const text = new TextEncoder().encode(this.area.value), isRight = text.length >= FEWEST && text.length <= MOST;
     this.ownText = isRight ? text : null;
-    this.said.classList.toggle("refused", !isRight && text.length > 0);
+    this.refused = isRight ? 0 : text.length;
+    this.said.classList.toggle("refused", this.refused > 0);
     this.reset();
     this.layOut(false); // on other axes
   }
@@ -181,19 +182,17 @@ class Train extends PictureBase {
   shown({ method, losses, perplexities, verdict }) {
     const { words, times, verdict_at: far } = this.message, run = this.runs.get(method);
     if (run && !run.problem) return { isOwn: true, ...this.shownOf(run) };
-    const steps = Array.from(losses, (_, at) => (at + 1) * MEAN), [at] = perplexities;
-    const said = [
-      words.shipped,
-      this.say(verdict, { at: perplexity(at), far: perplexity(perplexities[times.indexOf(far)]) }),
-    ];
-    return { isOwn: false, steps, losses: [...losses], perplexities, said: run ? [this.problemOf(run)] : said };
+    const numbers = { at: perplexity(perplexities[0]), far: perplexity(perplexities[times.indexOf(far)]) };
+    const said = run ? [this.problemOf(run)] : [words.shipped, this.say(verdict, numbers)];
+    return { isOwn: false, step: Infinity, losses: [...losses], perplexities, said };
   }
 
   /** @param {Run} run */
   shownOf({ step, losses, measured, task: { times, config: { steps: all } } }) {
     const { words, verdict_at: far, bigram, bytes_per_word: perWord, rule } = this.message;
-    const steps = Array.from({ length: Math.ceil(step / MEAN) }, (_, at) => Math.min((at + 1) * MEAN, step));
-    const means = steps.map((end, at) => meanOf(losses.slice(at * MEAN, end)));
+    const means = Array.from({ length: Math.ceil(step / MEAN) }, (_, at) => {
+      return meanOf(losses.slice(at * MEAN, (at + 1) * MEAN));
+    });
     const perplexities = measured.map(({ loss }) => Math.exp(loss)), at = times.indexOf(far), said = [words.yours];
     if (step < all) said.push(this.say("running", { step, steps: all }));
     else if (measured.length < times.length) {
@@ -202,10 +201,10 @@ class Train extends PictureBase {
     if (measured.length > at) {
       const rises = measured[at].by_block.map((loss, block) => (loss - measured[0].by_block[block]) * perWord);
       const isEarly = !this.ownText && perplexities[0] >= bigram;
-      const name = isEarly ? "early" : verdictOf(rises, /** @type {any} */ (rule));
+      const name = isEarly ? "early" : verdictOf(rises, rule);
       said.push(this.say(name, { at: perplexity(perplexities[0]), far: perplexity(perplexities[at]) }));
     }
-    return { steps, losses: means, perplexities, said };
+    return { step, losses: means, perplexities, said };
   }
 
   /** What a browser lacks, or what has failed. @param {Run} run */
@@ -232,29 +231,25 @@ class Train extends PictureBase {
 
   /** Both plots, side by side or one below the other. */
   placed(isNarrow, high) {
-    const { root: { clientWidth: width }, theme, message: { config, times }, axes } = this,
-      size = typeSize(theme, TYPE);
-    const wide = isNarrow ? width : width / 2, longest = times[times.length - 1], steps = Number(config.steps);
+    const { root: { clientWidth: width }, theme, message: { config, times }, axes } = this;
+    const size = typeSize(theme, TYPE), wide = isNarrow ? width : width / 2, longest = times[times.length - 1];
     const edges = (left, top, beside) => {
       return { left: left + LEFT, right: left + wide - beside, top: top + ABOVE, bottom: top + high - BELOW - size };
     };
     const test = edges(isNarrow ? 0 : wide, isNarrow ? high : 0, (BESIDE * size) / TYPE);
     return {
-      losses: plotOf(edges(0, 0, LEFT), { low: 0, high: steps }, axes.losses),
+      losses: plotOf(edges(0, 0, LEFT), { low: 0, high: Number(config.steps) }, axes.losses),
       test: plotOf(test, { low: 1, high: longest, log: true }, axes.test),
-      stops: [0, 1, 2, 3, 4].map((quarter) => (quarter * steps) / 4),
       ...{ size, width, height: isNarrow ? 2 * high : high },
     };
   }
 
   draw() {
-    const { places: { losses, test, stops, size, width, height }, theme, message: { words, times }, axes } = this;
+    const { places: { losses, test, size, width, height }, theme, message: { words, times, config }, axes } = this;
     const ctx = sizeCanvas(this.canvas, width, height, this.ratio), length = this.hands.values.train_length;
-    drawAxes(ctx, theme, losses, {
-      levels: [0, 1, 2, 3, 4, 5, 6].filter((loss) => loss >= axes.losses.low),
-      stops,
-      size,
-    });
+    const levels = [0, 1, 2, 3, 4, 5, 6].filter((loss) => loss >= axes.losses.low);
+    const stops = [0, 1, 2, 3, 4].map((quarter) => (quarter * Number(config.steps)) / 4);
+    drawAxes(ctx, theme, losses, { levels, stops, size });
     const stopText = (time) => (time === 1 ? `L = ${length}` : `${time} L`);
     drawAxes(ctx, theme, test, { levels: axes.levels, stops: [...times], size, stopText, levelText: String });
     write(ctx, theme, words.losses, losses.left - LEFT + 4, losses.top - 15, { size });
@@ -277,7 +272,7 @@ class Train extends PictureBase {
   /** @param {CanvasRenderingContext2D} ctx @param {Drawn} one */
   drawCurves(ctx, one) {
     const { theme, places: { losses, test }, message: { times } } = this, colour = this.colourOf(one);
-    const points = one.losses.map((loss, at) => [losses.x(one.steps[at]), losses.y(loss)]);
+    const points = one.losses.map((loss, at) => [losses.x(Math.min((at + 1) * MEAN, one.step)), losses.y(loss)]);
     const ends = one.perplexities.map((value, at) => [test.x(times[at]), test.y(value)]);
     if (points.length) inPlot(ctx, losses, () => line(ctx, points, colour, one.isOwn ? 2.4 : 1.6));
     inPlot(ctx, test, () => line(ctx, ends, colour, one.isOwn ? 2.4 : 1.6));
@@ -288,12 +283,9 @@ class Train extends PictureBase {
   sayWords() {
     const { curves, message: { words, config }, states, isNarrowed, hands: { values } } = this;
     const isNarrow = isNarrowed && Number(values.train_width) === NARROW, isOwn = curves.some((one) => one.isOwn);
-    const isGrey = curves.some((one) => !one.isOwn);
-    const parts = [
-      isNarrow && this.say("slow", { width: NARROW }),
-      isGrey && this.say("grey", config),
-      isOwn && words.seeds,
-    ];
+    const isGrey = curves.some((one) => !one.isOwn), bytes = this.refused.toLocaleString("en");
+    const grey = this.refused ? this.say("refused", { bytes, ...BOUNDS }) : isGrey && this.say("grey", config);
+    const parts = [isNarrow && this.say("slow", { width: NARROW }), grey, isOwn && words.seeds];
     this.note.textContent = parts.filter(Boolean).join(" ");
     states.replaceChildren(...curves.map((one) => {
       const name = make("b", "", {}, one.name);
@@ -307,10 +299,10 @@ class Train extends PictureBase {
   showButtons() {
     const { message: { words, few }, chosen, runs, isPlaying, buttons, hands: { values } } = this;
     const own = chosen.map(({ method }) => runs.get(method)), isDone = own.every((run) => run?.isDone);
-    const seed = Number(values.train_seed) + 1, isBegun = own.some(Boolean);
+    const seed = Number(values.train_seed) + 1, isBegun = own.some(Boolean), goesOn = !isDone && !this.refused;
     const all = [
-      [isPlaying ? words.pause : words.play, () => (isPlaying ? this.pause() : this.play()), !isDone],
-      [this.say("step", { steps: few }), () => this.play(few), !isDone && !isPlaying],
+      [isPlaying ? words.pause : words.play, () => (isPlaying ? this.pause() : this.play()), goesOn],
+      [this.say("step", { steps: few }), () => this.play(few), goesOn && !isPlaying],
       [words.reset, () => this.reset(), isBegun],
       [this.say("again", { seed }), () => this.playWith({ train_seed: seed }), isBegun],
       [words.write, () => this.writeOn(), isDone && own.some((run) => run?.file)],
@@ -324,15 +316,14 @@ class Train extends PictureBase {
 
   /** What the models have written: what lies beyond L is marked. */
   showTexts() {
-    const length = Number(this.hands.values.train_length), decoder = new TextDecoder();
+    const length = Number(this.hands.values.train_length);
     const texts = this.curves.filter(({ method }) => this.runs.get(method)?.written.length);
     this.papers.replaceChildren(...texts.map((one) => {
       const { written = new Uint8Array() } = this.runs.get(one.method) ?? {}, paper = make("section", "paper");
-      paper.style.setProperty("--c", this.colourOf(one));
-      const [within, beyond] = [written.subarray(0, length), written.subarray(length)].map((part) =>
-        decoder.decode(part)
-      );
+      const textOf = (from, to) => new TextDecoder().decode(written.subarray(from, to));
+      const within = textOf(0, length), beyond = textOf(length, written.length);
       const edge = beyond ? make("span", "edge", {}, this.say("edge", { length })) : "";
+      paper.style.setProperty("--c", this.colourOf(one));
       paper.append(make("b", "", {}, one.name), make("p", "text", {}, within, edge, beyond));
       return paper;
     }));

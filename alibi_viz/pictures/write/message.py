@@ -2,14 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-import numpy as np
-
-from alibi_viz.charts.palette import LOOKS
-from alibi_viz.pictures.hands.message import Hands
+from alibi_viz.pictures.hands.message import Picture
 from alibi_viz.pictures.message import Array
-from alibi_viz.pictures.message import pack as pack_message
 
 
 @dataclass(frozen=True)
@@ -22,6 +17,7 @@ class Model:
 
     method: str  # a row of the palette
     name: str
+    colours: tuple[str, str]  # on a light page, and on a dark one
     language: str
     weights: str
     most: int = 0
@@ -33,14 +29,12 @@ class Text:
     """A text as far as Python has it: the browser writes on from there.
 
     text: uint8 [T], the prompt included. words: float32 [W, 3], for each whole word that the model wrote its first byte,
-    the byte after it, and 1 if the training text knows it. characters: uint8 [T], of each byte how many bytes the character
-    takes that begins there; 0 inside one; 255: no UTF-8.
+    the byte after it, and 1 if the training text knows it.
     """
 
     weights: str  # of its model
     text: Array
     words: Array
-    characters: Array
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ class Language:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Picture):
     """The models and their texts, under the hands, which say what is written: browser and Python take it from there.
 
     The hands' values have `write_seed`, and `write_at`, the byte that is shown, 0 while the picture plays; where they do
@@ -66,8 +60,6 @@ class Message:
     words: of every language; lines that end with `_han` are for texts of Han characters and kana.
     """
 
-    key: str
-    hands: Hands
     models: Sequence[Model]
     texts: Sequence[Text]
     choices: str
@@ -79,33 +71,3 @@ class Message:
     languages: Mapping[str, Language]
     carried: Sequence[str]
     train_length: int
-    words: Mapping[str, str]
-    alt: str
-    filename: str
-    problem: str = ""  # in place of the picture
-    size: Literal["stage"] = "stage"
-
-    @property
-    def answered(self) -> list[str]:
-        return self.hands.without()
-
-
-def pack(message: Message) -> bytes:
-    def as_bytes(array: Array) -> np.ndarray:
-        return np.asarray(array, dtype=np.uint8)
-
-    models = [
-        {**vars(model), "light": LOOKS[model.method].light, "dark": LOOKS[model.method].dark}
-        for model in message.models
-    ]
-    texts = [
-        {
-            "weights": text.weights,
-            "text": as_bytes(text.text),
-            "words": np.asarray(text.words, dtype=np.float32),
-            "characters": as_bytes(text.characters),
-        }
-        for text in message.texts
-    ]
-    sides = {"prompt": as_bytes(message.prompt), "held_out": as_bytes(message.held_out)}
-    return pack_message({**vars(message), **sides, "models": models, "texts": texts})

@@ -1,10 +1,10 @@
 // Models write on: a column each, and a rail over all that shows every moment of their texts. What is written follows from the
 // hands. What Python has of a text already is not written again; when all texts rest, Python is told, and checks them.
 
-import { countCharacters, countWords, fillTemplate, joined, lettersOf, stretchesOf } from "../text.js";
+import { countCharacters, countWords, filled, fillTemplate, joined, lettersOf, stretchesOf } from "../text.js";
 import { endOf, languageOf, LiveTexts, promptOf } from "../lm_texts.js";
 import { fileOf } from "../lm_worker.js";
-import { addressOf, claim, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
+import { addressOf, claim, clamp, isCombined, isStill, lookUp, make, mounting, wholePercent } from "../shared.js";
 import { alike, isWithin, LOWEST, PHONE } from "../hands/hands.js";
 import { PictureBase } from "../hands/picture_base.js";
 
@@ -18,7 +18,7 @@ const STEP = 16; // bytes that an arrow key moves the rail by
  * @import { LiveText } from "../lm_texts.js"
  * @typedef {{ start: number, end: number, kind: string }} Piece bytes of a text that look alike
  * @typedef {ReturnType<typeof buildPaper>} Paper
- * @typedef {{ model: Model & { light: string, dark: string }, written: LiveText, bytes: Uint8Array, words: Float32Array, letters: string[], pieces: Piece[], paper: Paper, drawn: number }} Text
+ * @typedef {{ model: Model, written: LiveText, bytes: Uint8Array, words: Float32Array, letters: string[], pieces: Piece[], paper: Paper, drawn: number }} Text
  *   bytes, words: those that letters and pieces are made of
  */
 
@@ -30,12 +30,12 @@ class Write extends PictureBase {
   before = 0; // time of the last frame
   told = ""; // which texts Python has been told of
   asked = ""; // what the texts follow from
-  /** @type {{ language: string, prompt: Uint8Array, models: Model[], length: number }} */ wanted;
+  /** @type {{ models: Model[], begin: number, end: number }} bytes of their prompt, and of all that is asked for */ wanted;
   writing = new LiveTexts({
     file: (address) => fileOf(this.component, address),
     changed: () => this.schedule(),
     rested: () => this.tell(),
-    failed: (error) => this.say("failed").replace("{error}", error),
+    failed: (error) => this.say("failed", { error }),
   });
   /** @type {import("./message.d.ts").Language} of the texts */ language;
   top = make("div", "top");
@@ -59,10 +59,7 @@ class Write extends PictureBase {
     rail.append(output, line);
     root.append(top, this.hands.foot, this.hands.advanced, trouble, rail, signs, papers, live, alt, ruler);
     play.onclick = () => this.toggle();
-    again.onclick = () => {
-      this.hands.set({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
-      this.hands.release();
-    };
+    again.onclick = () => this.hands.choose({ write_seed: Number(this.hands.values.write_seed) + 1, write_at: 0 });
     slider.addEventListener("pointerdown", () => {
       this.hands.isDragging = true;
     });
@@ -88,9 +85,7 @@ class Write extends PictureBase {
   take(message) {
     this.message = message;
     if (this.isFile) message.models = message.models.filter(({ weights }) => message.carried.includes(weights));
-    this.showProblem(message.problem, [this.rail, this.signs, this.papers]);
-    this.alt.textContent = message.alt;
-    if (!message.problem) this.ask();
+    this.ask();
   }
 
   /** Whether there are no models but those that travel with the picture. */
@@ -104,9 +99,9 @@ class Write extends PictureBase {
     const heldBack = Number(values.write_after ?? 0), own = values.write_text?.toString();
     const ofLetters = languageOf((!heldBack && own) || "", reader), inTurn = [ofLetters, "en", models[0].language];
     const language = inTurn.find((one) => models.some((model) => model.language === one)) ?? "en";
-    const methods = String(values.write_methods ?? "").split(","),
-      all = models.filter((model) => model.language === language);
-    const chosen = all.filter(({ method }) => values.write_methods === undefined || methods.includes(method));
+    const methods = values.write_methods?.toString().split(","),
+      all = models.filter((one) => one.language === language);
+    const chosen = all.filter(({ method }) => !methods || methods.includes(method));
     return {
       language,
       models: chosen.length ? chosen : all,
@@ -121,11 +116,11 @@ class Write extends PictureBase {
   /** The texts are there, or are written from now on. */
   ask() {
     const { message, hands: { values }, writing } = this, { language, models, length, ...choices } = this.choices();
-    const ready = new Map(message.texts.map(({ weights, text, ...counted }) => [weights, { bytes: text, ...counted }]));
+    const ready = new Map(message.texts.map(({ weights, text, words }) => [weights, { bytes: text, words }]));
     const isPython = alike(values, message.hands.values);
     const { write_at: at, ...others } = values;
     this.asked = JSON.stringify(others);
-    this.wanted = { language, models, length, prompt: choices.prompt };
+    this.wanted = { models, begin: choices.prompt.length, end: choices.prompt.length + length };
     this.language = /** @type {typeof this.language} */ (message.languages[language]);
     const isNew = writing.ask(choices, models, length, isPython ? ready : new Map(), this.language);
     this.texts = models.map((model) => this.columnOf(model));
@@ -152,55 +147,49 @@ class Write extends PictureBase {
     if (!areThere) this.papers.replaceChildren(...roots);
   }
 
-  /** A line of the picture; of Han characters and kana it is another one. */
-  say(name) {
-    const { words } = this.message;
-    return (this.language.is_han && words[`${name}_han`]) || words[name];
+  /** A line of the picture with its numbers; of Han characters and kana it is another one. */
+  say(name, values = {}) {
+    const { words } = this.message, line = (this.language.is_han && words[`${name}_han`]) || words[name];
+    return filled(line, (key) => values[key]?.toLocaleString("en"));
   }
 
   /** The column of a model. Elements stay where the model does. @param {Model} model @returns {Text} */
   columnOf(model) {
     const { is_han: isHan } = this.language, old = this.texts.find((text) => text.model.weights === model.weights);
     const paper = old && old.paper.isHan === isHan ? old.paper : buildPaper((name) => this.say(name), isHan);
-    paper.text.replaceChildren();
     paper.name.textContent = model.name;
-    return this.filled({
-      model,
-      paper,
-      drawn: 0,
-      written: /** @type {LiveText} */ (this.writing.texts.get(model.weights)),
-    });
+    const written = /** @type {LiveText} */ (this.writing.texts.get(model.weights));
+    return this.renewed({ model, paper, drawn: 0, written });
   }
 
-  /** A column with what is there of its text by now. */
-  filled(text) {
+  /** A column with what is there of its text by now, which is to be drawn from its begin. */
+  renewed(text) {
     const { bytes, words, characters } = text.written, { message: { train_length: length }, wanted } = this;
-    const pieces = piecesOf(characters, words, wanted.prompt.length, length);
+    const pieces = piecesOf(characters, words, wanted.begin, length);
+    text.paper.text.replaceChildren();
     return Object.assign(text, { bytes, words, pieces, letters: lettersOf(bytes, characters) });
   }
 
   /** Python is told of what was written here, once. */
   tell() {
-    const { told, message, wanted } = this, { choices } = message, from = wanted.prompt.length;
-    const name = `${choices} ${wanted.length} ${wanted.models.map(({ weights }) => weights)}`;
-    const written = wanted.models.map(({ weights }) => /** @type {LiveText} */ (this.writing.texts.get(weights)));
+    const { told, message: { choices }, wanted: { models, begin, end } } = this;
+    const name = `${choices} ${end} ${models.map(({ weights }) => weights)}`;
+    const written = models.map(({ weights }) => /** @type {LiveText} */ (this.writing.texts.get(weights)));
     if (this.alone || name === told || !written.some(({ isOurs }) => isOurs)) return;
     this.told = name;
-    this.trigger("written", { choices, texts: written.map(({ bytes }) => base64Of(bytes.subarray(from))) });
+    this.trigger("written", { choices, texts: written.map(({ bytes }) => base64Of(bytes.subarray(begin))) });
   }
 
   /** The last byte that can be shown: models that still write stay in step. */
   frontier() {
-    const lengths = (texts) => texts.map(({ written }) => written.bytes.length),
-      waiting = this.texts.filter(({ written }) => !this.writing.isDone(written));
+    const lengths = (texts) => texts.map(({ written }) => written.bytes.length);
+    const waiting = this.texts.filter(({ written }) => !this.writing.isDone(written));
     return waiting.length ? Math.min(...lengths(waiting)) : Math.max(...lengths(this.texts));
   }
 
   /** The end of the rail: a text that is being written will get there. */
   end() {
-    return this.texts.every(({ written }) => this.writing.isDone(written))
-      ? this.frontier()
-      : this.wanted.prompt.length + this.wanted.length;
+    return this.texts.every(({ written }) => this.writing.isDone(written)) ? this.frontier() : this.wanted.end;
   }
 
   // Hands.
@@ -220,14 +209,14 @@ class Write extends PictureBase {
   }
 
   stopAt(at) {
-    this.hands.set({ write_at: Math.max(1, Math.min(at, this.end())) });
+    this.hands.set({ write_at: clamp(at, 1, this.end()) });
   }
 
   toggle() {
-    if (!this.message || this.message.problem) return;
+    if (!this.message) return;
     if (this.playing) this.stopAt(Math.floor(this.at));
     else {
-      if (this.at >= this.end()) this.at = this.wanted.prompt.length;
+      if (this.at >= this.end()) this.at = this.wanted.begin;
       this.playing = true;
       this.hands.set({ write_at: 0 });
     }
@@ -272,17 +261,14 @@ class Write extends PictureBase {
 
   draw() {
     this.advance();
-    const { texts, slider, wanted: { prompt: { length: begin } } } = this, at = Math.floor(this.at), end = this.end();
+    const { texts, slider, wanted: { begin } } = this, at = Math.floor(this.at), end = this.end();
     Object.assign(slider, { min: String(begin), max: String(end), value: String(at) });
     slider.style.setProperty("--at", `${(100 * (at - begin)) / Math.max(1, end - begin)}%`);
-    const label = fillIn(this.say("bytes"), { n: at, characters: Math.round(at / BYTES) });
+    const label = this.say("bytes", { n: at, characters: Math.round(at / BYTES) });
     slider.setAttribute("aria-valuetext", label);
     this.output.textContent = label;
     for (const text of texts) {
-      if (text.bytes !== text.written.bytes || text.words !== text.written.words) {
-        text.paper.text.replaceChildren();
-        this.filled(text);
-      }
+      if (text.bytes !== text.written.bytes || text.words !== text.written.words) this.renewed(text);
       this.drawText(text, Math.min(at, text.bytes.length));
     }
     const sticking = texts.filter(({ paper }) => paper.sticks).map(({ paper }) => paper.text);
@@ -300,8 +286,7 @@ class Write extends PictureBase {
     for (const { start, end, kind } of pieces) {
       if (end <= from || start >= n) continue;
       if (kind === "edge") {
-        const said = this.say("edge").replace("{n}", String(length));
-        paper.end.before(make("span", "edge", {}, make("i"), said, make("i")));
+        paper.end.before(make("span", "edge", {}, make("i"), this.say("edge", { n: length }), make("i")));
         continue;
       }
       const content = letters.slice(start, Math.min(end, n - cutAt(written.characters, n))).join("");
@@ -313,27 +298,25 @@ class Write extends PictureBase {
     const ended = n >= bytes.length && this.writing.isDone(written);
     paper.caret.hidden = ended;
     paper.problem.textContent = ended ? written.problem : "";
-    const known = knownOf(text, n, length), whole = wholeOf(written, n, length, this.wanted.prompt.length);
+    const known = knownOf(text, n, length), whole = wholeOf(written, n, length, this.wanted.begin);
     const [lastKnown, lastWhole] = [known, whole].map((each) => each.filter((one) => one !== null).at(-1));
-    const isSaid = (paper.isHan ? lastWhole : lastKnown) !== undefined;
-    paper.score.textContent = isSaid
-      ? fillIn(this.say("share"), { share: counted(lastKnown, this.say("of")), characters: percentOf(lastWhole) })
-      : "";
-    showShares(paper.stretches, known, (count) => counted(count, "{known}/{all}"));
+    const share = lastKnown ? this.say("of", lastKnown) : "–", characters = lastWhole ? percentOf(lastWhole) : "–";
+    const isSaid = paper.isHan ? lastWhole : lastKnown;
+    paper.score.textContent = isSaid ? this.say("share", { share, characters }) : "";
+    showShares(paper.stretches, known, (count) => `${count.known}/${count.all}`);
     if (paper.isHan) showShares(paper.whole, whole, percentOf);
     const { count } = countCharacters(written.characters, 0, n);
-    paper.ruler.textContent = fillIn(this.say("counted"), { bytes: n, characters: count });
+    paper.ruler.textContent = this.say("counted", { bytes: n, characters: count });
     if (this.playing && !isBack) this.sayLine(text, from, n);
   }
 
   /** Under the rail: training lengths, and how many Han characters or kana they are. */
   buildTicks() {
-    const { line, message: { train_length: length }, wanted: { prompt: { length: begin } } } = this,
-      end = this.end();
+    const { line, message: { train_length: length }, wanted: { begin } } = this, end = this.end();
     const ticks = [1, 2, 4, 8].map((times) => {
-      const inLengths = times === 1 ? this.say("tick_one").replace("{n}", String(length)) : `${times} L`;
-      const inCharacters = this.message.words.tick_han.replace("{n}", String(Math.round((times * length) / BYTES)));
-      return { n: times * length, text: this.language.is_han ? `${inLengths}\n${inCharacters}` : inLengths };
+      const n = times * length, inLengths = times === 1 ? this.say("tick_one", { n }) : `${times} L`;
+      const inCharacters = this.say("tick_han", { n: Math.round(n / BYTES) });
+      return { n, text: this.language.is_han ? `${inLengths}\n${inCharacters}` : inLengths };
     });
     const inside = ticks.filter(({ n }) => n > begin && n <= end);
     for (const tick of line.querySelectorAll(".tick")) tick.remove(); // the slider stays, and keeps the focus
@@ -358,17 +341,14 @@ class Write extends PictureBase {
     const across = texts.length <= 5 ? texts.length : Math.ceil(texts.length / 2),
       rows = isNarrow ? 1 : Math.ceil(texts.length / across);
     papers.style.setProperty("--columns", String(across));
-    for (const { paper, model } of texts) paper.root.style.setProperty("--c", dark ? model.dark : model.light);
+    for (const { paper, model } of texts) paper.root.style.setProperty("--c", model.colours[Number(dark)]);
     const above = papers.getBoundingClientRect().top - root.getBoundingClientRect().top,
       { head, foot } = texts[0].paper;
     const high =
       (Math.max(LOWEST, ruler.offsetHeight - (isNarrow && !isWithin(root) ? 40 : above)) - 10 * (rows - 1)) / rows -
       head.offsetHeight - foot.offsetHeight - 4;
     papers.style.setProperty("--paper", `${Math.max(110, Math.round(high))}px`);
-    for (const text of texts) {
-      text.paper.text.replaceChildren();
-      text.drawn = 0;
-    }
+    for (const { paper } of texts) paper.text.replaceChildren();
   }
 
   // For screen readers.
@@ -387,7 +367,7 @@ class Write extends PictureBase {
     const said = texts.map((text) => {
       const counts = knownOf(text, text.bytes.length, message.train_length);
       const shares = counts.flatMap((count, at) =>
-        count ? [`${this.say(`stretch_${at}`)} ${counted(count, this.say("of"))}`] : []
+        count ? [`${this.say(`stretch_${at}`)} ${this.say("of", count)}`] : []
       );
       return joined([text.model.name, joined(shares, words.apart)], words.colon);
     });
@@ -458,7 +438,7 @@ function buildPaper(say, isHan) {
  * the character that crosses it.
  * @param {ArrayLike<number>} characters @param {Float32Array} words @returns {Piece[]}
  */
-export function piecesOf(characters, words, prompt, trainLength) {
+function piecesOf(characters, words, prompt, trainLength) {
   const { length } = characters;
   return stretchesOf(words, [prompt, trainLength], 0, length).flatMap(({ start, end, isUnknown }) => {
     const piece = { start, end, kind: start < prompt ? "given" : isUnknown ? "unknown" : "own" };
@@ -486,18 +466,15 @@ export function knownOf({ words }, n, length) {
 }
 
 /** The bytes in whole characters, by stretch, of what is written up to byte n; null where nothing is. */
-export function wholeOf({ characters }, n, length, prompt) {
+function wholeOf({ characters }, n, length, prompt) {
   return byStretch(length, (start, end) => {
     const { whole, all } = countCharacters(characters, Math.max(start, prompt), Math.min(end, n));
     return all ? { known: whole, all } : null;
   });
 }
 
-/** Of bytes, which are many. @param {Count | undefined} count */
-const percentOf = (count) => (count ? wholePercent(count.known / count.all) : "–");
-
-/** Of words, which may be few. @param {Count | undefined} count @param {string} template */
-const counted = (count, template) => (count ? fillIn(template, count) : "–");
+/** Of bytes, which are many. @param {Count} count */
+const percentOf = ({ known, all }) => wholePercent(known / all);
 
 /** @param {HTMLElement[]} bars @param {(Count | null)[]} counts @param {(count: Count) => string} say */
 function showShares(bars, counts, say) {
@@ -514,11 +491,6 @@ function cutAt(characters, n) {
   while (start > 0 && characters[start] === 0) start -= 1;
   const size = characters[start];
   return size > 1 && size <= 4 && start + size > n ? n - start : 0;
-}
-
-/** A line of words with its numbers. @param {Record<string, number | string>} values */
-function fillIn(line, values) {
-  return fillTemplate(line, (name) => values[name]?.toLocaleString("en")).map(([text]) => text).join("");
 }
 
 /** @param {Uint8Array} bytes */

@@ -35,6 +35,8 @@ export default function render({ data: sent, setTriggerValue }) {
     { pathname, search, hash } = window.location,
     wanted = searchOf(data);
   if (!isHere(data)) return;
+  const isNew = !shown && !hash && performance.getEntriesByType("navigation")[0].toJSON().type === "navigate";
+  if (isNew) document.querySelector('[class*="_open_"] details[open]')?.scrollIntoView(); // a link to this section
   shown = data;
   send = (went) => setTriggerValue("went", went);
   document.documentElement.lang = data.language;

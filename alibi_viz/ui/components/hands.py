@@ -11,11 +11,9 @@ from typing import Any
 import streamlit as st
 
 from alibi_viz.lessons import load
-from alibi_viz.pictures.compare import message as of_compare
 from alibi_viz.pictures.hands.message import Hands, Value
 from alibi_viz.pictures.matrices import message as of_matrices
 from alibi_viz.pictures.message import pack
-from alibi_viz.pictures.write import message as of_write
 from alibi_viz.ui import address
 from alibi_viz.ui.components.modules import mount
 
@@ -109,10 +107,10 @@ story = _mount(
 )
 matrices = _mount("matrices", *_STYLES, pack=of_matrices.pack)
 playground = _mount("playground", "hands/hands.css", moved=("head", "slopes", "query", "ratio"))
-write_view = _mount("write", *_STYLES, pack=of_write.pack, reports=("written",))
+write_view = _mount("write", *_STYLES, reports=("written",))
 train_view = _mount("train", *_STYLES, "write/view.css")
 #: `open`: the method whose name was chosen.
-compare_view = _mount("compare", *_STYLES, pack=of_compare.pack, moved=("methods",), reports=("open",))
+compare_view = _mount("compare", *_STYLES, moved=("methods",), reports=("open",))
 
 
 def matrix_view(key: str, view: of_matrices.View, values: Mapping[str, Value] | None = None) -> None:

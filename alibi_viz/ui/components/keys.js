@@ -7,14 +7,14 @@ const MOST = 20; // presses that wait: a key held down for longer is not meant
 const PATIENCE = 2000; // ms after which an unanswered request no longer holds the next one back
 
 class Keys {
-  constructor(host) {
-    this.host = host;
-    this.pressed = []; // not yet sent
-    this.isSent = false; // whether a request is on its way
-    this.off = new AbortController();
+  /** @type {string[]} */ pressed = []; // not yet sent
+  isSent = false; // whether a request is on its way
+  off = new AbortController();
+
+  constructor() {
     const { signal } = this.off;
     window.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    window.addEventListener("pointerup", (event) => this.letGo(event), { signal, passive: true });
+    window.addEventListener("pointerup", letGo, { signal, passive: true });
   }
 
   close() {
@@ -30,19 +30,9 @@ class Keys {
   }
 
   onKey(event) {
-    const key = event.key === " " ? "Space" : event.key, names = this.names ?? {};
-    const name = Object.hasOwn(names, key) && names[key];
-    if (!name || isWanted(event)) return;
+    const { key } = event, name = key.length > 1 ? key : key.toUpperCase();
+    if (!this.names.includes(name) || isWanted(event)) return;
     event.preventDefault();
-    this.press(name);
-  }
-
-  /** A slider that a hand has let go of keeps the focus, and would take the keys from the page. */
-  letGo(event) {
-    event.composedPath().find((node) => node instanceof HTMLElement && node.matches(SLIDERS))?.blur();
-  }
-
-  press(name) {
     if (this.pressed.length < MOST) this.pressed.push(name);
     this.send();
   }
@@ -61,6 +51,11 @@ class Keys {
     this.isSent = false;
     this.send();
   }
+}
+
+/** A slider that a hand has let go of keeps the focus, and would take the keys from the page. */
+function letGo(event) {
+  event.composedPath().find((node) => node instanceof HTMLElement && node.matches(SLIDERS))?.blur();
 }
 
 export default mounting(Keys);

@@ -1,8 +1,7 @@
-"""Our components: registered with Streamlit, their scripts and styles at an address of their own, so that a browser fetches
-each of them once.
+"""Our components: registered with Streamlit, their scripts and styles at an address of their own.
 
 Streamlit sends a component's source with every message that draws it: 80 kB for a matrix. So that source is a few lines
-that import the true one.
+that import the true one, which a browser fetches once.
 
 Notable choices:
 - Modules stand at their paths below the package, so what they import of each other is found as on the disk.
@@ -68,8 +67,7 @@ SOURCES: dict[str, tuple[str | Path, tuple[str | Path, ...]]] = {}  # component 
 def mount(name: str, module: str | Path, *css: str | Path) -> Callable[..., Any]:
     """The component of a JavaScript module and its style sheets (Streamlit's version 2).
 
-    module, css: files, or their paths below alibi_viz/pictures. A repeated registration with the same sources changes
-    nothing. An exported file takes the same sources.
+    module, css: files, or their paths below alibi_viz/pictures.
     """
     SOURCES[name] = (module, css)
     component: Callable[..., Any] = st.components.v2.component(PREFIX + name, js=source(module, *css))
@@ -100,9 +98,8 @@ async def _answer(request: Request) -> Response:
 
 
 def _styles() -> dict[str, str]:
-    """Path -> a module with the style sheets of a component, after what all share: of those that were mounted alone. Any
-    list that an address names could be made, and would keep all readers waiting.
-    """
+    """Path -> a module with the style sheets of a component that was mounted. Any other list that an address names would
+    keep all readers waiting."""
     return {f"{_names(css)}.js": _style(css) for _, css in list(SOURCES.values()) if css}
 
 

@@ -10,67 +10,70 @@ Notable choices:
 """
 
 import asyncio
-from collections import OrderedDict
+import gzip
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 KINDS = (".js", ".css")  # what the path of a file ends with
 KEPT = 1_000  # files
-_CONDITIONAL = {b"if-none-match", b"if-modified-since", b"range", b"if-range"}  # the answer is to be whole
-_OF_PLAIN = ("content-length", "etag", "last-modified", "accept-ranges")
+#: Of a request, for an answer that is whole and plain; of an answer, what is true of Streamlit's file alone.
+_CONDITIONAL = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range", b"if-range"}
+_OF_FILE = ("etag", "last-modified", "accept-ranges")
 
 
-def accepts_gzip(headers: Headers) -> bool:
-    return "gzip" in headers.get("accept-encoding", "")
+def accepts_gzip(scope: Scope) -> bool:
+    return "gzip" in Headers(scope=scope).get("accept-encoding", "")
+
+
+async def whole_answer(app: ASGIApp, scope: Scope) -> Response:
+    """What an app answers to a GET request, as one piece."""
+    asked = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
+    never, sent = asyncio.Queue[Message](), asyncio.Queue[Message]()  # the reader does not leave
+    await app({**scope, "headers": asked}, never.get, sent.put)
+    head, *parts = [sent.get_nowait() for _ in range(sent.qsize())]
+    body = b"".join(part.get("body", b"") for part in parts)
+    return Response(body, head["status"], dict(Headers(raw=head["headers"])))
+
+
+def put_body(answer: Response, body: bytes, *, is_packed: bool) -> None:
+    """Give an answer another body."""
+    for name in _OF_FILE:
+        del answer.headers[name]
+    answer.body = body
+    answer.headers["content-length"] = str(len(body))
+    answer.headers.add_vary_header("accept-encoding")
+    if is_packed:
+        answer.headers["content-encoding"] = "gzip"
 
 
 class Compression:
     """ASGI middleware that answers with compressed scripts and style sheets."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self._compressing = app, GZipMiddleware(app)
-        self._answers: OrderedDict[str, asyncio.Task[list[Message]]] = OrderedDict()  # by path
+        self.app = app
+        self._answers: dict[str, asyncio.Task[Response]] = {}  # by path, in the order in which they were asked for
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_file = scope["type"] == "http" and scope["method"] == "GET" and scope["path"].endswith(KINDS)
-        if not is_file or not accepts_gzip(Headers(scope=scope)):
+        if not is_file or not accepts_gzip(scope):
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
-        if path not in self._answers:
-            self._answers[path] = asyncio.create_task(self._answer(scope))
-            if len(self._answers) > KEPT:
-                self._answers.popitem(last=False)
-        self._answers.move_to_end(path)
-        # A reader who leaves does not end it for those who wait too.
-        for message in await asyncio.shield(self._answers[path]):
-            await send({**message})  # others add their headers to it
+        task = self._answers.pop(scope["path"], None) or asyncio.create_task(self._answer(scope))
+        self._answers[scope["path"]] = task  # the last one
+        if len(self._answers) > KEPT:
+            del self._answers[next(iter(self._answers))]
+        answer = await asyncio.shield(task)  # a reader who leaves does not end it for those who wait too
+        await answer(scope, receive, send)
 
-    async def _answer(self, scope: Scope) -> list[Message]:
-        """The messages of an answer: its head, and the whole body."""
+    async def _answer(self, scope: Scope) -> Response:
         is_kept = False
-        sent: list[Message] = []
-
-        async def receive() -> Message:
-            """Asked whether the reader has left: never."""
-            return await asyncio.get_running_loop().create_future()
-
-        async def collect(message: Message) -> None:
-            sent.append(message)
-
-        asked = [(name, value) for name, value in scope["headers"] if name not in _CONDITIONAL]
         try:
-            await self._compressing({**scope, "headers": asked}, receive, collect)
-            head, *parts = sent
-            body = b"".join(part.get("body", b"") for part in parts)
-            headers = MutableHeaders(scope=head)
-            for name in _OF_PLAIN:
-                del headers[name]
-            headers["content-length"] = str(len(body))
-            is_kept = head["status"] == 200 and "immutable" in headers.get("cache-control", "")
-            return [head, {"type": "http.response.body", "body": body}]
+            answer = await whole_answer(self.app, scope)
+            put_body(answer, await asyncio.to_thread(gzip.compress, answer.body), is_packed=True)
+            is_kept = answer.status_code == 200 and "immutable" in answer.headers.get("cache-control", "")
+            return answer
         finally:
             if not is_kept:
                 self._answers.pop(scope["path"], None)

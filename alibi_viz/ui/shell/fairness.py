@@ -1,12 +1,10 @@
 """What one reader may take of the server that all share: messages a second, memory for uploads, and a place.
 
 Notable choices:
-- A session has a budget of messages. One that sends more is not cut off: its messages are taken later (the server stops
-  reading them, so its own connection slows down), and its neighbours notice nothing.
+- A session has a budget of messages. One that sends more is not cut off: its messages are read later.
 - Uploads of a session count until it deletes them. Streamlit bounds a file, not how many of them it keeps.
-- A reader takes file descriptors. Before the last ones are taken, further readers get a page that says so in one sentence
-  and tries again; the log says so once a minute. Without that limit a full server answers nobody.
-- The limit of descriptors is raised as far as this account may (there is none on Windows).
+- A reader takes file descriptors. Before the last ones are taken, further readers get a page that says so and tries again:
+  without that limit a full server answers nobody.
 """
 
 import asyncio
@@ -117,7 +115,7 @@ class Fairness:
             self.readers -= 1
 
     async def _upload(self, session: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """A file counts from the moment in which it begins to arrive, until it is refused or deleted."""
+        """A file counts from when it begins to arrive, until it is refused or deleted."""
         largest = int(st.get_option("server.maxUploadSize")) * 2**20
         is_put = scope["method"] == "PUT"
         held = dict(self._uploads.get(session, {}))

@@ -9,13 +9,13 @@ import logging
 from base64 import b64encode
 from collections.abc import Mapping
 from copy import copy
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
 
-from alibi_viz.lessons import load
+from alibi_viz.lessons import languages, load
 from alibi_viz.ui import address
 from alibi_viz.ui.controls import page_options
 
@@ -78,14 +78,24 @@ def image(svg: str) -> str:
 ICON = image((Path(__file__).parent / "icon.svg").read_text(encoding="utf-8"))
 
 
-def script(name: str) -> str:
-    """The file of a lesson's page, for links to it."""
-    return f"pages/{name}/page.py"
+def page_of(name: str) -> st.Page:
+    """The page of a lesson, for links to it."""
+    return _page(url_path(name), True, load(name).language)
+
+
+def _show(name: str) -> None:
+    """Its file is imported when its first reader comes."""
+    import_module(f"pages.{name}.page").main()
 
 
 def url_path(name: str) -> str:
     """The lesson's address: its name, and nothing for the first one."""
     return "" if name == FIRST else name
+
+
+def folder_of(language: str, name: str = FIRST) -> str:
+    """A page's address on the site, below that of the site: with a slash at its end, and nothing for the first one."""
+    return "".join(f"{part}/" for part in ("" if language == languages.ENGLISH else language, url_path(name)) if part)
 
 
 def following(name: str, by: int = 1) -> str | None:
@@ -101,7 +111,7 @@ def announce() -> None:
     Until then a server tells its first visitor, if that is one of /slopes, that there is no such page.
     """
     logging.disable(logging.WARNING)  # Streamlit's lines about a call that is for no reader
-    st.navigation([st.Page(script(FIRST))])
+    st.navigation([st.Page(partial(_show, FIRST))])
     logging.disable(logging.NOTSET)
 
 
@@ -156,38 +166,28 @@ def _led_on(path: str, lesson: str, query: tuple[tuple[str, str], ...]) -> st.Pa
     """A page that leads to another one, with what its own address asks for."""
 
     def go() -> None:
-        st.switch_page(script(lesson), query_params=st.query_params.to_dict() | dict(query))
+        st.switch_page(page_of(lesson), query_params=st.query_params.to_dict() | dict(query))
 
     return st.Page(go, title=path, url_path=path, visibility="hidden")
 
 
-class Chosen(NamedTuple):
-    """A lesson of earlier versions that was a choice on another one's page: which, and how its address said so."""
-
-    page: str
-    key: str
-    value: str
-    renamed: Mapping[str, str]  # keys that are called otherwise now
-    defaults: Mapping[str, str]  # that have changed
-
-
-def lead_on(page: st.Page, chosen: Mapping[str, Chosen]) -> None:
-    """Lead an address of earlier versions that chose another lesson to that, with all that it asks for."""
-    for lesson, before in chosen.items():
-        if page.url_path == before.page and st.query_params.get(before.key) == before.value:
-            query = {key: value for key, value in st.query_params.to_dict().items() if key != before.key}
-            query = {before.renamed.get(key, key): value for key, value in query.items()}
-            st.switch_page(script(lesson), query_params={**before.defaults, **query})
+def lead_on(page: st.Page) -> None:
+    """Lead an address of earlier versions, where the trained model was a choice of Attention, to the lesson that it is now,
+    with all that it asks for."""
+    query = st.query_params.to_dict()
+    if page.url_path == "attention" and query.pop("content", "") == "trained model":
+        query = {key.replace("attention_open", "attention_model_open"): value for key, value in query.items()}
+        st.switch_page(page_of("attention_model"), query_params={"head": "2", **query})
 
 
-@cache  # it looks for the file of the page
+@cache
 def _page(path: str, in_menu: bool, language: str) -> st.Page:
     """in_menu: whether this page stands for its entry now. language: of its title, for the cache."""
     name = PATHS[path]
     others, lesson = list(ENTRIES[name])[1:], load(name, language)
     about = " · ".join(map(tab, ENTRIES[name])) if others else lesson.label("page_help")
     return st.Page(
-        script(name),
+        partial(_show, name),
         title=menu_title(name, language),
         icon=next(iter(ENTRIES[name].values())),
         url_path=path or None,
@@ -231,5 +231,4 @@ def link(name: str, label: str | None = None, query: dict[str, str] | None = Non
     lesson = load(name)
     label, about = label or lesson.label("page"), lesson.label("page_help")  # not those of an entry with tabs
     icon = ENTRIES[name][name] if icon is None else icon
-    page = _page(url_path(name), True, lesson.language)  # by its file's name, Streamlit would look for that each time
-    st.page_link(page, label=label, icon=icon, help=about, query_params=(query or {}) | framed or None)
+    st.page_link(page_of(name), label=label, icon=icon, help=about, query_params=(query or {}) | framed or None)

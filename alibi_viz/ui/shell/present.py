@@ -22,11 +22,10 @@ def show() -> None:
     """Once a run of a page: its theme, and where the class goes on; while presenting, the keys, and the hint."""
     theme.apply(address.value(page_options.THEME))
     if place := classroom.called() or st.session_state.pop(_NEXT, None):
-        st.switch_page(navigation.script(place.page), query_params=dict(place.query))
+        st.switch_page(navigation.page_of(place.page), query_params=dict(place.query))
     if not page_options.presenting():
         return
-    letters = {name: key for key in ACTS for name in (key, key.lower())}
-    keys(letters, lambda key: ACTS[key](), key="present_keys")
+    keys(ACTS)
     page = address.current_state().page
     if st.session_state.setdefault(_HINTED, page) == page:
         # The story has its tools at the lower edge. A key of its own, so that the hint begins where it stays.

@@ -3,10 +3,8 @@
 other pages need: the first readers of a class come within seconds, and would all wait for it.
 
 What is imported lives as long as the server, so it is frozen, apart from garbage collection. A full collection walks over
-every object of torch, Plotly and pandas, some 270,000 of them, with the interpreter's lock held: 0.2 to 0.4 seconds in
-which no reader is served. Streamlit asks for one after every run unless `runner.postScriptGC` is off
-(.streamlit/config.toml), and Python starts one by itself now and then. A collection then looks only at what the runs have
-made since.
+every object of torch, Plotly and pandas, some 270,000 of them: 0.2 to 0.4 seconds in which no reader is served. (After
+every run Streamlit asks for one unless `runner.postScriptGC` is off: .streamlit/config.toml.)
 """
 
 import ctypes
@@ -41,11 +39,8 @@ async def serving(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=)`: what comes before the server listens."""
     save_memory()
     navigation.announce()
-    sessions.install()
-    callbacks.install()
-    fragments.install()
-    page_not_found.install()
-    theme_options.install()
+    for patch in (sessions, callbacks, fragments, page_not_found, theme_options):
+        patch.install()
     importlib.import_module("torch")
     gc.collect()
     gc.freeze()

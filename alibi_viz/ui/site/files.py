@@ -7,21 +7,21 @@ import math
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from alibi_viz.export import filled
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import Lesson, languages, load, plain
-from alibi_viz.ui import weights
+from alibi_viz.ui import address, weights
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.controls import page_options
 from alibi_viz.ui.exporting import credit
 from alibi_viz.ui.shell import navigation
+from alibi_viz.ui.shell.navigation import folder_of
 from alibi_viz.ui.site import extras, states
 from alibi_viz.ui.site.page import Page
 
-ALONE = ("train",)  # pictures whose page has a script of its own
 #: The first page at its own address in the app leads to it, with all that it is asked for.
 MOVED = """<!DOCTYPE html>
 <meta charset="utf-8"><meta name="robots" content="noindex"><title>{0}</title>
@@ -48,12 +48,10 @@ def write_shared(site: Site) -> None:
     """
     out = site.out
     drawn = {name: source for name, source in modules.SOURCES.items() if source[1]}  # what has no style draws nothing
-    drawn["terms"] = (modules.PACKAGE / "ui/components/terms.js", ())  # it draws beside links
-    files = pages.files(drawn, ALONE, modules.PACKAGE / "ui/components/terms.css")
+    files = pages.files(drawn)
     files["icon.svg"] = (Path(navigation.__file__).parent / "icon.svg").read_bytes()
     files["404.html"] = lost(site.url).encode()
-    paths = map(navigation.url_path, navigation.ENTRIES)
-    files |= extras.files(site.url, [folder_of(*page) for page in product(languages.LANGUAGES, paths)])
+    files |= extras.files(site.url, [folder_of(*page) for page in product(languages.LANGUAGES, navigation.ENTRIES)])
     for name, content in files.items():
         (out / name).write_bytes(content)
     for name in weights.SHIPPED:  # a page loads a model when a reader asks for it
@@ -76,7 +74,7 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
     """A page in its states; the first one has an address of its own in the app too, which leads to it."""
     first = ran[""]
     path = navigation.url_path(first.name)
-    folder = folder_of(language, path)
+    folder = folder_of(language, first.name)
     text, words, root = first.text, first.words, "../" * folder.count("/")
     place = site.out / folder
     place.mkdir(parents=True, exist_ok=True)
@@ -91,18 +89,19 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
         if parts.netloc or name not in navigation.ENTRIES:
             return link
         query = [(key, value) for key, value in parse_qsl(parts.query) if key != page_options.LANGUAGE.key]
-        file = f"{root}{folder_of(language, navigation.url_path(name))}index.html"
+        file = f"{root}{folder_of(language, name)}index.html"
         return urlunsplit(("", "", file, urlencode(query, safe=",:"), parts.fragment))
 
     _write(place, "page", {"controls": _controls(first), "parts": first.stage})
     if first.sections:
         _write(place, "sections", first.sections)
     if len(ran) > 1:
-        _write(place, "states", _packed(ran, lambda part: pages.relinked(part, to)))
+        _write(place, "states", _packed(ran, to))
     for name, content in [numbers for page in ran.values() for numbers in page.numbers.items()]:
         if not (site.out / f"{name}.js").exists():  # another page has the same
             _write(site.out, name, content)
-    filled = pages.page(
+    html = filled(
+        "site/site.html",
         title=text.text("title"),
         description=plain(first.said(next((element.value for element in first.main.markdown), "")))[:300],
         language=language,
@@ -111,11 +110,11 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
         path=path,
         root=root,
         url=site.url,
-        folders={other: folder_of(other, path) for other in languages.LANGUAGES},
+        folders={other: folder_of(other, first.name) for other in languages.LANGUAGES},
         languages=languages.LANGUAGES,
-        lessons=f"{root}{folder_of(language, '')}" or "./",
+        lessons=f"{root}{folder_of(language)}" or "./",
         states="states.js" if len(ran) > 1 else "",
-        script=next((part["kind"] for part in first.stage.values() if part["kind"] in ALONE), "site"),
+        script=next((part["kind"] for part in first.stage.values() if part["kind"] in pages.ALONE), "site"),
         plotly=pages.PLOTLY if any(part["kind"] == "chart" for part in first.stage.values()) else "",
         menu=_menu(words, first.name),
         main=pages.relinked("".join(first.html), to),
@@ -127,17 +126,12 @@ def write_page(site: Site, ran: Mapping[str, Page], language: str) -> None:
         archive=extras.ARCHIVE,
         repository=site.repository,
         credit=credit(language),
-        words=SimpleNamespace(
-            **{key: words.label(key) for key in ("app", "theme", "skip_main")},
-            **words.entries("site") | {"whole": words.entry("site", "whole", title=text.text("title"))},
-            copied=words.entry("picture", "copied"),
-            share=words.entry("share", "title"),
-        ),
+        words=words,
     )
-    (place / "index.html").write_text(filled, encoding="utf-8")
+    (place / "index.html").write_text(html, encoding="utf-8")
 
 
-def _packed(states: Mapping[str, Page], finish: Callable[[str], str]) -> dict[str, Any]:
+def _packed(states: Mapping[str, Page], to: Callable[[str], str]) -> dict[str, Any]:
     """What a page is in each state: its HTML, whose pieces the states share, and what moves in it otherwise than in the
     first one.
     """
@@ -148,16 +142,11 @@ def _packed(states: Mapping[str, Page], finish: Callable[[str], str]) -> dict[st
         name: {"html": [number[piece] for piece in page.html], "parts": page.parts_unlike(first)}
         for name, page in states.items()
     }
-    return {"pieces": [finish(piece) for piece in pieces], "states": sent}
+    return {"pieces": [pages.relinked(piece, to) for piece in pieces], "states": sent}
 
 
 def _write(folder: Path, name: str, sent: object) -> None:
     (folder / f"{name}.js").write_text(pages.data(name, sent), encoding="utf-8")
-
-
-def folder_of(language: str, path: str) -> str:
-    """The address of a page below the site, with a slash at its end where it is not the first one."""
-    return "".join(f"{part}/" for part in ("" if language == languages.ENGLISH else language, path) if part)
 
 
 def _menu(words: Lesson, opened: str) -> list[tuple[str, list[tuple[str, str, bool]]]]:
@@ -170,9 +159,8 @@ def _menu(words: Lesson, opened: str) -> list[tuple[str, list[tuple[str, str, bo
         (
             words.label(heading) if heading else "",
             [
-                (navigation.menu_title(name, words.language), folder_of(words.language, path), opened in entry)
+                (navigation.menu_title(entry[0], words.language), folder_of(words.language, entry[0]), opened in entry)
                 for entry in entries
-                for name, path in [(entry[0], navigation.url_path(entry[0]))]
             ],
         )
         for heading, entries in sections.items()
@@ -180,21 +168,21 @@ def _menu(words: Lesson, opened: str) -> list[tuple[str, list[tuple[str, str, bo
 
 
 def _controls(page: Page) -> dict[str, dict[str, Any]]:
-    """How a page's controls are called, and bounded."""
+    """How a page's controls and their choices are called, and bounded."""
     labels = page.words.entries("labels") | page.text.entries("labels")
     return {
         key: {
             "label": labels.get(key, key),
-            "kind": param.kind,
+            "kind": read.param.kind,
             "default": page.defaults[key],
-            "choices": param.choices,
-            **{name: end for name in ("low", "high") if math.isfinite(end := getattr(param, name))},
+            "titles": {choice: address.worded(page.text, read, choice) for choice in read.param.choices},
+            **{name: end for name in ("low", "high") if math.isfinite(end := getattr(read.param, name))},
         }
-        for key, param in page.params.items()
+        for key, read in page.reads.items()
     }
 
 
 def lost(url: str) -> str:
-    """The page for an address where there is none, in all languages."""
-    words = [(languages.tag(code), load("shared", code), folder_of(code, "")) for code in languages.LANGUAGES]
-    return pages.lost(url=url, languages=words)
+    """The page for an address where there is none, in all languages. It loads nothing."""
+    words = [(languages.tag(code), load("shared", code), folder_of(code)) for code in languages.LANGUAGES]
+    return filled("site/404.html", css=pages.css(), url=url, languages=words)

@@ -9,19 +9,18 @@ import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
 
-from alibi_viz.export import header_end, header_of, listed
+from alibi_viz.export import filled, header_end, header_of
 from alibi_viz.export import site as pages
 from alibi_viz.lessons import load
 from alibi_viz.lessons.numbers import format_number
 from alibi_viz.ui import address
 from alibi_viz.ui.components import modules
 from alibi_viz.ui.exporting import chart_data
-from alibi_viz.ui.page import settings
 from alibi_viz.ui.shell import navigation
 
 LONGEST = 200  # rows of a table
@@ -36,16 +35,9 @@ OWN = ("text_area", "file_uploader")  # where a reader of the app brings somethi
 _KEYS = re.compile(r"[^.。?？|\n`]*`[^`|\n]+`[^.。?？|\n]*[.。?？]?")
 
 
-class Offer(NamedTuple):
-    """What a reader can choose: its name; titles, and the values that each sets."""
-
-    name: str
-    options: Sequence[tuple[str, dict[str, str]]]
-
-
 class Page:
     """html: in pieces. stage, sections: what moves there, by key; numbers: those of its large pictures, by the names of
-    their files. offers: all that its hands let a reader choose.
+    their files. offers: the values that each choice of a reader sets.
 
     offered: the states that the site has. pythons: the controls that the site has no other values of.
     """
@@ -54,19 +46,18 @@ class Page:
         self.name, self.main = name, app.main
         self.text, self.words = load(name, language), load("shared", language)
         state: address.State = app.session_state[address.STATE]
-        self.params = {key: read.param for key, read in state.reads.items() if not read.is_framing}
-        self.defaults = {key: address.to_text(param.default) for key, param in self.params.items()}
-        shown = {key: address.to_text(state.reads[key].cleaned.value) for key in self.params}
+        self.reads = {key: read for key, read in state.reads.items() if not read.is_framing}
+        self.defaults = {key: address.to_text(read.param.default) for key, read in self.reads.items()}
+        shown = {key: address.to_text(read.cleaned.value) for key, read in self.reads.items()}
         self.values = {key: value for key, value in shown.items() if not key.endswith("_open")}
         self.pythons = {key for key, read in state.reads.items() if read.is_pythons}
-        self.settings = listed(settings(state, self.text), language)
         self.tables: dict[int, str] = {}  # as HTML, by their elements: making one takes long
         self.draw()
 
     def draw(self, offered: Collection[str] = ()) -> None:
         """Make its HTML."""
         self.offered = offered
-        self.offers: list[Offer] = []
+        self.offers: list[dict[str, str]] = []
         self.stage: dict[str, dict[str, Any]] = {}
         self.sections: dict[str, dict[str, Any]] = {}
         self.numbers: dict[str, bytes] = {}
@@ -74,13 +65,10 @@ class Page:
         (place,) = (part for part in self.main.children.values() if part.key == "page")
         self.html = list(self._drawn(place, ""))
 
-    @property
-    def parts(self) -> dict[str, dict[str, Any]]:
-        return self.stage | self.sections
-
     def parts_unlike(self, first: "Page") -> dict[str, dict[str, Any]]:
         """What moves in it otherwise than in the first state."""
-        return {key: part for key, part in self.parts.items() if part != first.parts.get(key)}
+        its = first.stage | first.sections
+        return {key: part for key, part in (self.stage | self.sections).items() if part != its.get(key)}
 
     def state(self, values: Mapping[str, str]) -> str:
         """The name of a state: what of these values is not at its default, as an address has it."""
@@ -131,7 +119,7 @@ class Page:
             case "bidi_component":
                 return self._picture(element, section)
         if element.key == SKIP:
-            return self._choice(Offer("", [(element.label, {ANSWER: "true"})]))
+            return self._choice("", [(element.label, {ANSWER: "true"})])
         is_answer = (element.key or "").startswith("question")  # the site shows it at once
         return "" if is_answer else self._needs()
 
@@ -152,30 +140,32 @@ class Page:
 
     # What a reader can choose.
 
-    def _offers_of_hands(self, hands: Mapping[str, Any]) -> Iterator[Offer]:
-        """What the hands of a picture or a chart offer."""
+    def _choices(self, hands: Mapping[str, Any]) -> Iterator[str]:
+        """What the hands of a picture or a chart let a reader choose."""
         for preset in hands["presets"]:
-            yield Offer("", [(preset["label"], {key: address.to_text(v) for key, v in preset["values"].items()})])
+            values = {key: address.to_text(value) for key, value in preset["values"].items()}
+            yield self._choice("", [(preset["label"], values)])
         for hand in hands["hands"]:
             if hand["key"] not in hands["states"]:
                 continue
             options = hand.get("options") or [(word, self.words.label(word)) for word in ("false", "true")]
             if hand["kind"] == "slider":
                 options = [(str(number), str(number)) for number in range(1, TRIES + 1)]
-            yield Offer(hand["label"], [(title, {hand["key"]: value}) for value, title in options])
+            yield self._choice(hand["label"], [(title, {hand["key"]: value}) for value, title in options])
 
-    def _choice(self, offer: Offer) -> str:
-        """Its options that the site has a state for, with the other values if there is one; none where that is the one at
-        hand alone."""
-        self.offers.append(offer)
+    def _choice(self, name: str, offers: Sequence[tuple[str, dict[str, str]]]) -> str:
+        """A choice between the titles that the site has a state for, with the other values if there is one; none where that
+        is the one at hand alone. offers: titles, and the values that each sets."""
         options = []
-        for title, values in offer.options:
+        for title, values in offers:
+            self.offers.append(values)
             states = (self.state(self.values | values), self.state(values))
             if (state := next((state for state in states if state in self.offered), None)) is not None:
                 options.append((title, state, values.items() <= self.values.items()))
-        if len(options) < (2 if offer.name else 1):
+        if len(options) < (2 if name else 1):
             return ""
-        return pages.choice(offer.name, next(iter(offer.options))[1], options, as_list=len(options) > FEW)
+        keys = ",".join(offers[0][1])
+        return filled("site/choice.html", name=name, keys=keys, options=options, as_list=len(options) > FEW)
 
     # What moves.
 
@@ -191,10 +181,10 @@ class Page:
         header = header_of(message)
         hands, low = header["hands"], "" if header["size"] == "stage" else "--high: 120px"
         has_states = hands["states"] is not None
-        offers = [self._choice(offer) for offer in self._offers_of_hands(hands)] if has_states else []
-        choices = f'<div class="row">{"".join(offers)}</div>' if any(offers) else ""
+        made = list(self._choices(hands)) if has_states else []
+        choices = f'<div class="row">{"".join(made)}</div>' if any(made) else ""
         if header["size"] == "row":
-            is_whole = all(offers) and len(hands["states"]) == len(hands["hands"])
+            is_whole = all(made) and len(hands["states"]) == len(hands["hands"])
             return choices if is_whole else choices + self._needs()
         part: dict[str, Any] = {"kind": name, "has_presets": not has_states}
         end = header_end(message)
@@ -203,11 +193,10 @@ class Page:
             part["numbers"] = f"numbers-{hashlib.sha256(message[end:]).hexdigest()[:16]}"
             self.numbers[part["numbers"]], message = message[end:], message[:end]
         part["bytes"] = message.decode("latin-1")  # compressed, a seventh less than base64
-        stands = self.words.entry("site", "stands", values=self.settings) if self.settings and not section else ""
         parts = (
             choices,
             self._frame(picture, part, section, low),
-            f'<p class="stands" hidden>{html.escape(stands)}</p>' if stands else "",
+            "" if section else f'<p class="stands" hidden>{self.words.entry("site", "stands")} <output></output></p>',
             self._needs() if has_pythons else "",
         )
         return "".join(parts)

@@ -1,4 +1,5 @@
-"""The states of a page that the site has: at its defaults, as its presets set it, and with one choice each of a reader.
+"""The states of a page that the site has: at its defaults, as its presets and the plans of a class set it, and with one
+choice each of a reader.
 
 What the page is then, Python has drawn in advance. Other states lead to the app.
 """
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
+from alibi_viz.classroom.plans import PLANS
 from alibi_viz.export import compressed
 from alibi_viz.lessons import load
 from alibi_viz.ui.controls import page_options
@@ -54,10 +56,11 @@ def _states(app: Any, first: Page, language: str) -> dict[str, Page]:
     visit("")
     if first.name == "train":
         return found
-    offers = [values for offer in first.offers for _, values in offer.options if ANSWER not in values]
-    for values in offers:
-        state = first.state(first.values | values)
-        if state not in found and len(found) < MOST and first.pythons.isdisjoint(dict(parse_qsl(state))):
+    planned = [step.query for plan in PLANS.values() for step in plan if step.page == first.name]
+    others = {*first.pythons, ANSWER}
+    for values in (*first.offers, *planned) if first.offers else ():
+        state = first.state({**first.values, **values})
+        if state not in found and len(found) < MOST and others.isdisjoint(dict(parse_qsl(state))):
             visit(state)
     kept = {state: page for state, page in found.items() if _added(page, found[""]) <= LARGEST}
     for page in kept.values():

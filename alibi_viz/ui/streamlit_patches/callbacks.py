@@ -1,8 +1,7 @@
 """What a callback refuses is a sentence on its page: what it acts on may be gone, ended in another tab.
 
-Every callback of every widget and picture goes through here. The whole page runs after one that was refused, since the page
-shows what is no longer there. An error that no sentence foresees is written to the log; who wants to see errors
-(`client.showErrorDetails`) sees it on the page.
+Every callback goes through here. The whole page runs after one that was refused. An error that no sentence foresees is
+written to the log; who wants to see errors (`client.showErrorDetails`) sees it on the page.
 
 Without it: a button of a room that has ended takes the whole page away, with “This app has encountered an error”.
 Versions: 1.67.

@@ -1,8 +1,7 @@
 """Other sites' pages get no answer from this server, and the server asks nobody who it is.
 
-Streamlit lets pages of this machine in, whatever their port: another program here may show anybody's page. It too refuses
-a websocket that a page of another site opens. But before it does, it asks a public service for this machine's own address,
-to compare: anyone could make the server do so. What is refused here does not get that far.
+Streamlit too refuses a websocket that a page of another site opens. But first it asks a public service for this machine's
+own address, to compare; and it lets pages of this machine in, whatever their port.
 
 Without it: a request leaves the machine, though nothing may; a page of another program on this machine is answered.
 Versions: 1.67.

@@ -1,22 +1,19 @@
 """What a reader does is not lost, and a page is always whole; also one whose session the server has forgotten (it slept, or
 the server was started again). And a session holds no file descriptors, so that a server has room for a hall.
 
-- A request that comes while a run is about to call its callbacks ends that run, and what it was to be told is lost: a
-  button, a hand let go. Here callbacks are called first, and the run ends at its first element. (For the same reason
-  `runner.fastReruns` is off: with it a request ends a run that has not begun.)
-- A run hands its messages to the server's event loop, and ends. Where a part of the page asks to be run before the loop has
-  come to them, Streamlit starts the next run and drops what the one before it sent: the end of the page is missing until
-  the next change. Here the next run waits until all of it is on its way. And of what is on its way Streamlit drops the
-  same part, as it comes again: but the browser then removes its place, and puts it in the place of the element that
-  follows. Here it is sent twice.
+- A request ends a run that is about to call its callbacks: a button, a hand let go is lost. Here callbacks are called
+  first. (For the same reason `runner.fastReruns` is off: with it a request ends a run that has not begun.)
+- A run ends before the server's event loop has sent its messages. Where a part of the page then asks to be run, Streamlit
+  drops what waits: the end of the page is missing. Here the next run waits. And of what waits Streamlit drops the same
+  part, as it comes again: the browser then puts it in the place of the element that follows. Here it is sent twice.
 - A browser asks for a page that the server has forgotten only if a run was broken off, or if some part of the page runs by
-  the clock: so each page has such a part (`ask_when_reconnected`). The browser then names the address at which the page
-  was opened; here it is the one that the page has now (`address.FIELD`). And it asks for that part alone, which this
-  session has not run yet: Streamlit does not know the part, and would drop the request; here the whole page runs.
+  the clock: so each page has such a part (`ask_when_reconnected`). The browser asks for that part alone, which this session
+  does not know, at the address where the page was opened. Here the whole page runs, at the address that it has now
+  (`address.FIELD`).
 - A window runs its page when its browser asks. Here another window can ask for it (`run_page`): a wall follows the console
-  at once, not at its next look. It waits for a run that is under way, which may turn to another page.
-- A session has an event loop that nothing of this app runs: three descriptors for each reader, and for each one that has
-  left until Python collects the session, which can take hours. Here all of them have one.
+  at once.
+- A session has an event loop that nothing of this app runs: three descriptors for each reader, also for one that has left,
+  until Python collects the session. Here all of them have one.
 
 Without it: a click that another request follows at once does nothing; a teacher's screen, whose question runs by the clock,
 loses its picture now and then on a loaded machine; a page that slept never answers again; with 1,024 descriptors a server

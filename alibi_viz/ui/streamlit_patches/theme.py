@@ -4,10 +4,9 @@ theme.js answers for the browser when Streamlit asks which scheme it prefers (`m
 
 Without it: a link cannot bring the dark theme, and the T key of a presented page turns nothing.
 Versions: 1.67.
-Public ways tried: `embed_options=dark_theme` is followed by now where an app has a theme of its own (#13496), but only
-when the app is loaded; so is its key in the browser's store. Loading again ends the session, with the room of a class in
-it. `window.__streamlit` is read once too. The message SET_CUSTOM_THEME_CONFIG of a page around the app is heard
-only from addresses that `client.allowedOrigins` names, and ours are not known before a reader comes.
+Public ways tried: `embed_options=dark_theme` (#13496), its key in the browser's store and `window.__streamlit` are read
+when the app is loaded alone. The message SET_CUSTOM_THEME_CONFIG of a page around the app is heard only from addresses
+that `client.allowedOrigins` names, and ours are not known before a reader comes.
 """
 
 from pathlib import Path
@@ -18,8 +17,6 @@ from alibi_viz.ui.components.modules import mount
 
 _HERE = Path(__file__).parent
 _COMPONENT = mount("theme", _HERE / "theme.js")
-
-
 _APPLIED = "_theme_applied"  # in the session: an address has asked for one
 
 

@@ -12,8 +12,7 @@ from alibi_viz.content.synthetic import ATTRACTION, CONTENTS, Setting
 from alibi_viz.lessons import load
 from pages.attention import study as attention
 from pages.compare import study as compare
-from tests.pages.apptest import address, hands, open_page, picture, release, said, says, shown
-from tests.pages.one_head import seen
+from tests.pages.apptest import address, hands, open_page, picture, release, said, says, seen, shown
 
 
 @pytest.mark.parametrize("causal", ["true", "false"])
@@ -51,7 +50,7 @@ TEXT = tuple("the cat sat on the mat and the dog sat on the rug".split())
 ATTENTION = attention.Controls(Setting(heads=8, head_dim=16, content="random"), TEXT, 8, 3)
 
 
-def changed(**settings: object) -> attention.Controls:
+def changed(**settings):
     """ATTENTION with another setting."""
     return replace(ATTENTION, setting=replace(ATTENTION.setting, **settings))
 

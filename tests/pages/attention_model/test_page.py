@@ -11,8 +11,8 @@ from alibi_viz.lm.training import build_model
 from alibi_viz.positions import METHODS
 from alibi_viz.results import pretrained, trained
 from pages.attention_model import study as attention
-from tests.pages.apptest import open_page, picture, said, says, shown
-from tests.pages.one_head import seen
+from tests.cases import some
+from tests.pages.apptest import open_page, picture, said, says, seen, shown
 
 BYTES = b"A list keeps its items in order; a set does not. " * 7  # 343
 
@@ -27,7 +27,7 @@ def test_an_address_of_earlier_versions_opens_the_model_with_all_its_values():
     assert says(said(at), "attention_model", "seen_inside", tokens=8, layer=2, head=2)
 
 
-@pytest.mark.parametrize("method", pretrained.METHODS)
+@pytest.mark.parametrize("method", some(pretrained.METHODS, "alibi", "learned", "forgetting"))
 def test_every_shipped_model_opens(method):
     at = open_page("attention_model", model=method, layer="2", head="8", attention_model_open="row,heads")
     assert not at.warning
@@ -55,7 +55,7 @@ def test_an_own_run_is_offered_and_told_when_it_is_gone(tmp_path, monkeypatch):
     assert says(picture(open_page("attention_model"))["problem"], "attention_model", "missing")
 
 
-def of_model(method: str, layer: int = 2) -> attention.Controls:
+def of_model(method, layer=2):
     loaded = trained.load(method)
     return attention.Controls(loaded, BYTES[: loaded.max_bytes], layer, 3)
 

@@ -11,7 +11,7 @@ from alibi_viz.attention.attention import Attention
 from alibi_viz.content.synthetic import embed, project
 from alibi_viz.content.words import words
 from alibi_viz.lessons import load
-from alibi_viz.positions import METHODS, PositionMethod
+from alibi_viz.positions import METHODS
 from alibi_viz.ui.controls.content import example
 from pages.compare import study
 from pages.compare.page import USUAL
@@ -35,16 +35,15 @@ def test_it_opens_with_six_methods_that_say_where_their_numbers_come_from():
     assert not picture(open_page("compare", methods="alibi,t5"))["words"]["height"]
 
 
+NOT_USUAL = ", ".join(kind.title for name, kind in METHODS.items() if name not in USUAL)
+
+
 @pytest.mark.parametrize(
     ("asked", "note", "facts"),
     [
         ({"text": "  "}, "empty", {}),
         ({"text": "word " * 300}, "long", {"given": 300, "used": 64}),
-        (
-            {"methods": ",".join(METHODS)},
-            "methods",
-            {"given": ", ".join(kind.title for name, kind in METHODS.items() if name not in USUAL)},
-        ),
+        ({"methods": ",".join(METHODS)}, "methods", {"given": NOT_USUAL}),
     ],
 )
 def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, note, facts):
@@ -78,7 +77,7 @@ def test_what_follows_with_length_is_what_the_runs_gave():
 ALL = Controls(tuple(words(example())), tuple(METHODS), "same words attract", 3)
 
 
-def module(method: PositionMethod, chosen: Controls) -> Attention:
+def module(method, chosen):
     """The attention that a model uses, with the page's projections."""
     setting = chosen.setting
     attention = Attention(setting.width, 8, method, kv_heads=chosen.kv_heads, head_dim=setting.head_dim)
@@ -89,7 +88,7 @@ def module(method: PositionMethod, chosen: Controls) -> Attention:
 
 
 @torch.no_grad()
-def stages(name: str, chosen: Controls) -> tuple[np.ndarray, np.ndarray]:
+def stages(name, chosen):
     """Scores and weights of the chosen head over all words that the method has positions for."""
     method = chosen.method(name)
     x = embed(chosen.words * chosen.times, chosen.setting)[:, : method.max_position]

@@ -14,11 +14,11 @@ from tests.pages.apptest import numbers, open_page, release, said, says
 NAME = "early_token_curse"
 
 
-def opened(**url: str):
+def opened(**url):
     return open_page(NAME, **{f"curse_{key}": value for key, value in url.items()})
 
 
-def written(at) -> dict[tuple[float, float], str]:
+def written(at):
     """What stands in each cell, by its row and column."""
     of_stage = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     return {

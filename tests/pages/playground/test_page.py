@@ -28,7 +28,7 @@ def test_what_cannot_be_shown_gets_a_sentence_and_the_nearest_picture(asked, not
 
 @pytest.mark.parametrize(("text", "used"), [("  ", 16), ("word " * 10_000, 1024)])
 def test_of_a_text_that_does_not_fit_there_is_the_nearest_picture(text, used):
-    """The picture says so (tests/browser/test_words.py)."""
+    """The picture says so (tests/browser/test_site.py)."""
     message = picture(open_page("playground", text=text))
     line = message["hands"]["hands"][0]
     assert (line["least"], line["shown"], line["refusal"]) == (1, 1024, problems.say(Problem("texts.empty")))
@@ -85,9 +85,9 @@ def test_the_traced_attention_is_the_softmax_of_content_minus_slope_times_distan
     result = study.compute(chosen)
     length, count, query = len(chosen.words), chosen.count, chosen.query
     assert count <= MOST_WORDS
-    vectors = result.vectors.astype(np.float64)
-    at = [result.ids[length - 1 - (count - 1 - i) % length] for i in range(query + 1)]
-    content = vectors[at] @ vectors[at[-1]] / np.sqrt(study.HEAD_DIM)
+    ids, vectors = study.content(chosen.words)
+    at = [ids[length - 1 - (count - 1 - i) % length] for i in range(query + 1)]
+    content = vectors[at].astype(float) @ vectors[at[-1]] / np.sqrt(study.HEAD_DIM)
     np.testing.assert_allclose(content[-1], study.ATTRACTION, rtol=1e-5)  # a word matches itself best
     assert (content < study.ATTRACTION + 1e-3).all()
     for head, slope in enumerate(chosen.slopes):

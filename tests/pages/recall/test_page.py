@@ -14,7 +14,7 @@ from tests.pages.apptest import asks, lines, numbers, open_page, said, says
 L = 128
 
 
-def answers(method: str, pairs: int) -> dict[int, dict]:
+def answers(method, pairs):
     """The stored answers by distance; those of methods that cannot read so far are left out."""
     (record,) = (
         r for r in pretrained.load_all("recall") if r["config"]["method"] == method and not r["config"]["options"]

@@ -12,7 +12,7 @@ from alibi_viz.results import pretrained, table, writing
 from alibi_viz.results.facts import compared, load_facts
 from pages.story import study
 from pages.story.page import FURTHER, SCENES, STEPS
-from tests.pages.apptest import address, open_page, picture, release, says
+from tests.pages.apptest import address, hands, open_page, picture, release, says
 
 SENTENCE, MOVED = ("dogs", "chase", "cats", "quickly"), (2, 1, 0, 3)
 LONGEST = 45  # words of a step
@@ -37,10 +37,9 @@ def test_the_story_opens_on_its_mystery_and_the_steps_of_plans_and_links_keep_th
 
 @pytest.mark.parametrize(("scene", "step"), list(enumerate(SCENES))[1:])
 def test_the_address_of_a_scene_opens_the_step_that_took_its_place(scene, step):
-    values = picture(open_page("story", scene=str(scene)))["hands"]["values"]
-    assert values["step"] == step
-    assert values["causal"] == (scene == 2)
     at = open_page("story", scene=str(scene))
+    values = hands(at)["values"]
+    assert (values["step"], values["causal"]) == (step, scene == 2)
     other = 1 + step % (len(STEPS) - 1)
     release(at, step=other, scene=0)
     assert address(at)["step"] == str(other)
@@ -60,7 +59,7 @@ def test_a_sentence_has_the_order_of_the_address_or_its_own(text, asked, order):
 
 @pytest.mark.parametrize("text", ["a", ("a " * 12).strip(), ""])
 def test_a_sentence_that_has_no_room_is_said_and_the_example_stays(text):
-    """The picture says why, and keeps what it has (tests/browser/test_words.py)."""
+    """The picture says why, and keeps what it has (tests/browser/test_site.py)."""
     message = picture(open_page("story", story_text=text))
     (line,) = (hand for hand in message["hands"]["hands"] if hand["kind"] == "line")
     assert "2 to 11 words" in line["refusal"]
@@ -69,6 +68,8 @@ def test_a_sentence_that_has_no_room_is_said_and_the_example_stays(text):
 
 
 def test_weights_are_pytorch_s_for_what_the_step_shows():
+    """After the first step the dragged sentence is the sentence."""
+    order, dragged = (1, 0, 2), {"story_text": "a b c", "story_order": "1,0,2", "story_slope": "0.5"}
     for values, causal, slope in (
         ({"story_slope": "0.5"}, False, 0.0),
         ({"step": "1", "story_slope": "0.5"}, False, 0.0),
@@ -76,20 +77,15 @@ def test_weights_are_pytorch_s_for_what_the_step_shows():
         ({"step": "2", "story_slope": "0.1"}, True, 0.1),
         ({"step": "3", "story_head": "8", "story_slope": "0.1"}, True, 1 / 256),
         ({"step": "4", "story_slope": "0.1"}, True, 0.1),
+        ({"step": "2"} | dragged, True, 0.5),
+        ({"step": "3"} | dragged, True, 1 / 8),
+        ({"step": "4"} | dragged, True, 0.5),
     ):
-        message = picture(open_page("story", **values))
-        _, weights = study.attention(WORDS, range(len(WORDS)), slope, causal=causal)
-        np.testing.assert_allclose(message["weights"], weights, atol=1e-7, err_msg=str(values))
-
-
-def test_after_the_first_step_the_dragged_sentence_is_the_sentence():
-    order, values = (1, 0, 2), {"story_text": "a b c", "story_order": "1,0,2", "story_slope": "0.5"}
-    for step, slope in ((2, 0.5), (3, 1 / 8), (4, 0.5)):
-        message = picture(open_page("story", step=str(step), **values))
-        _, dragged = study.attention(("b", "a", "c"), range(3), slope, causal=True)
-        own = np.argsort(order)
-        np.testing.assert_allclose(message["weights"], dragged[np.ix_(own, own)], atol=1e-7)
-        assert "b a c" in message["alt"]
+        message, is_dragged = picture(open_page("story", **values)), "story_order" in values
+        words, own = (("b", "a", "c"), np.argsort(order)) if is_dragged else (WORDS, np.arange(len(WORDS)))
+        weights = study.attention(words, range(len(words)), slope, causal=causal)
+        np.testing.assert_allclose(message["weights"], weights[np.ix_(own, own)], atol=1e-7, err_msg=str(values))
+        assert ("b a c" in message["alt"]) == is_dragged
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])
@@ -100,8 +96,8 @@ def test_what_is_found_is_said_after_the_gesture(language):
 
 
 def test_without_positions_and_without_a_mask_weights_move_with_their_words():
-    def change(slope: float, *, causal: bool) -> float:
-        own, moved = (study.attention(SENTENCE, order, slope, causal=causal)[1] for order in (range(4), MOVED))
+    def change(slope, *, causal):
+        own, moved = (study.attention(SENTENCE, order, slope, causal=causal) for order in (range(4), MOVED))
         return float(np.abs(own - moved).max())
 
     assert change(0.0, causal=False) < 1e-6

@@ -22,19 +22,6 @@ DAY = {"en": "%d %B %Y", "zh": "%Y 年 %m 月 %d 日", "ja": "%Y年%m月%d日"}
 ARXIV = re.compile(r"https://arxiv\.org/abs/((\d\d)(\d\d)\.\d{5})")
 
 
-def test_every_entry_says_what_it_is():
-    table = load("today", "en").entries("entries")
-    assert list(table) == list(study.timeline()["id"]), "one line each, in the order of the file"
-
-
-def test_every_entry_is_drawn_in_one_lane_or_listed():
-    methods = [method for lane in study.LANES.values() for method in lane]
-    assert len(methods) == len(set(methods))
-    assert {entry.method for entry in ENTRIES} <= set(methods)
-    listed = [entry for entry in ENTRIES if not entry.shown]
-    assert {entry.kind for entry in listed} == {study.MODEL}, "what is left out of the picture are models"
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_now_is_the_day_of_the_last_look(language):
     title, lead = open_page("today", lang=language).title[0].value, said(open_page("today", lang=language))
@@ -42,7 +29,12 @@ def test_now_is_the_day_of_the_last_look(language):
     assert f"{study.looked_at():{DAY[language]}}" in lead
 
 
-def test_every_entry_has_a_source_of_its_date():
+def test_every_entry_has_its_line_its_lane_and_a_source_of_its_date():
+    assert list(load("today", "en").entries("entries")) == list(study.timeline()["id"]), "in the order of the file"
+    lanes = [method for lane in study.LANES.values() for method in lane]
+    assert len(lanes) == len(set(lanes))
+    assert {entry.method for entry in ENTRIES} <= set(lanes)
+    assert {entry.kind for entry in ENTRIES if not entry.shown} == {study.MODEL}, "not in the picture are models alone"
     assert all((a.date, a.name) < (b.date, b.name) for a, b in pairwise(ENTRIES))
     assert ENTRIES[-1].date <= f"{study.looked_at():%Y-%m}", "nothing is younger than the last look"
     for entry in ENTRIES:

@@ -3,14 +3,12 @@
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from alibi_viz.jobs.queue import Progress
 from alibi_viz.lessons import load
@@ -30,14 +28,14 @@ LESSON = load("train")
 pytestmark = pytest.mark.usefixtures("data")
 
 
-def evaluation(length: int, perplexity: float) -> dict[str, object]:
+def evaluation(length, perplexity):
     """Of a text whose blocks are all alike."""
     loss = math.log(perplexity)
     measured = {"predictions": 100, "loss": loss, "perplexity": perplexity, "by_block": [loss] * 16}
     return {"length": length, "stride": length // 4, **measured}
 
 
-def keep(folder: Path, config: TrainConfig, status: str, *perplexities: float) -> None:
+def keep(folder, config, status, *perplexities):
     """A run as it stands on disk."""
     evaluations = tuple(evaluation(n, p) for n, p in zip((64, 256), perplexities, strict=False))
     step = config.steps if status == "finished" else 40
@@ -182,10 +180,10 @@ def test_what_a_run_does_and_how_long_still_is_told(changes, place, left, words)
 
 
 def test_a_recorded_run_stands_faint_until_the_reader_s_own_begins_and_behind_it_once_that_is_finished(monkeypatch):
-    def progress(**changes: object) -> None:
+    def progress(**changes):
         monkeypatch.setattr(server, "progress", lambda config: Progress(Run(config, **changes), 0))
 
-    def chart(at: AppTest) -> dict[str, Any]:
+    def chart(at):
         spec: dict[str, Any] = json.loads(at.get("plotly_chart")[0].proto.spec)
         return spec
 
@@ -218,11 +216,11 @@ def test_five_methods_stand_in_the_row_and_a_list_adds_another():
 RUN = Run(TrainConfig("rope", steps=100), status="running", step=100)
 
 
-def sample(length: int, perplexity: float, step: int) -> dict[str, object]:
+def sample(length, perplexity, step):
     return {"length": length, "stride": length, "perplexity": perplexity, "step": step}
 
 
-def final(length: int, perplexity: float | None) -> dict[str, object]:
+def final(length, perplexity):
     return {"length": length, "stride": length // 4, "perplexity": perplexity}
 
 

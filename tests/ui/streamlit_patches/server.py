@@ -70,7 +70,6 @@ class Reader(SessionClient):
         await self.hear()
 
     async def hear(self) -> None:
-        """Wait until all of a run is here."""
         # The server takes its messages first, and then sends each in a turn of its own.
         end, heard, quiet = time.monotonic() + LONGEST, -1, 0
         while quiet < TURNS:

@@ -10,17 +10,17 @@ from alibi_viz.lessons import load, problems
 from alibi_viz.ui.streamlit_patches import callbacks
 
 
-def page() -> None:
+def page():
     import streamlit as st
 
     from alibi_viz.lessons.problems import Problem
     from alibi_viz.ui.streamlit_patches import callbacks
 
-    def refuse() -> None:
+    def refuse():
         raise Problem("rooms.unknown")
 
     @st.fragment
-    def part() -> None:
+    def part():
         st.button("part", on_click=refuse)
 
     st.button("whole", on_click=refuse)
@@ -29,7 +29,7 @@ def page() -> None:
     callbacks.say_refused()
 
 
-def pressed(number: int) -> AppTest:
+def pressed(number):
     return AppTest.from_function(page).run().button[number].click().run()
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from alibi_viz.lessons import load
 from alibi_viz.ui.streamlit_patches import page_not_found
-from tests.pages.apptest import APP
+from tests.pages.apptest import APP, open_page
 
 ALONE = navigation.send_page_not_found
 
@@ -31,3 +31,9 @@ def test_streamlit_alone_has_its_browser_say_it_in_english():
     told: list = []
     ALONE(SimpleNamespace(enqueue=told.append))
     assert [message.WhichOneof("type") for message in told] == ["page_not_found"]
+
+
+@pytest.mark.hook("alibi_viz/ui/streamlit_patches/page_of_app.py")
+def test_streamlit_alone_opens_no_page_that_is_a_function():
+    with pytest.raises(ValueError, match="navigation page"):
+        open_page("slopes").switch_page("pages/bias/page.py")

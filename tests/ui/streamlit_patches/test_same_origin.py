@@ -52,13 +52,8 @@ def test_the_configuration_can_allow_more(monkeypatch):
     monkeypatch.setattr(st, "get_option", options.__getitem__)
     monkeypatch.setattr(same_origin, "is_manually_set", {"browser.serverAddress": True}.__getitem__)
     allowed = ["https://a.example", "http://a.example:8501", "https://b.example", "http://c.example:81"]
-    others = [
-        "http://a.example:9999",
-        "https://b.example:9999",
-        "http://b.example",
-        "http://c.example",
-        "https://d.example",
-    ]
+    others = ["http://a.example:9999", "https://b.example:9999"]
+    others += ["http://b.example", "http://c.example", "https://d.example"]
     assert [is_allowed(headers(origin)) for origin in (*allowed, *others)] == [True] * 4 + [False] * 5
     options["server.enableCORS"] = False
     assert is_allowed(headers("https://d.example"))

@@ -1,7 +1,6 @@
 """A thread that runs no page has no reader, and asks Streamlit for none."""
 
 import logging
-from collections.abc import Callable, Iterator
 from threading import Thread
 
 import pytest
@@ -11,7 +10,7 @@ from alibi_viz.ui.controls import page_options
 
 
 @pytest.fixture(autouse=True)
-def loud() -> Iterator[None]:
+def loud():
     """The export of a file silences what Streamlit says, for its whole process."""
     before = logging.root.manager.disable
     logging.disable(logging.NOTSET)
@@ -19,7 +18,7 @@ def loud() -> Iterator[None]:
     logging.disable(before)
 
 
-def warnings_of(ask: Callable[[], object], caplog: pytest.LogCaptureFixture) -> list[str]:
+def warnings_of(ask, caplog):
     """What Streamlit's loggers say of a call in a thread of its own."""
     loggers = [
         logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.startswith("streamlit")

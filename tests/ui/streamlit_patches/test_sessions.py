@@ -4,7 +4,6 @@ documentation does not name: .streamlit/config.toml says why they are set.
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,12 +39,12 @@ def read(tmp_path, monkeypatch):
 
 
 @contextmanager
-def held(reader: Reader) -> Iterator[threading.Event]:
+def held(reader):
     """The next run waits, once it has begun (the event that this gives), until this is over."""
     scripts: Any = reader.runtime._script_cache
     compiled, begun, over = scripts.get_bytecode, threading.Event(), threading.Event()
 
-    def wait_and_compile(path: str) -> Any:
+    def wait_and_compile(path):
         begun.set()
         over.wait(LONGEST)
         return compiled(path)
@@ -60,7 +59,7 @@ def held(reader: Reader) -> Iterator[threading.Event]:
 # Each story says whether nothing was lost.
 
 
-async def a_part_of_a_page_that_slept_brings_the_page_back(reader: Reader) -> bool:
+async def a_part_of_a_page_that_slept_brings_the_page_back(reader):
     """Another session has drawn that part."""
     await reader.ask(page_name="first")
     part = next(said.delta.fragment_id for said in reversed(reader.heard) if said.delta.fragment_id)
@@ -70,13 +69,13 @@ async def a_part_of_a_page_that_slept_brings_the_page_back(reader: Reader) -> bo
     return "end of the page" in other.texts()
 
 
-async def the_address_of_a_page_that_slept_is_the_one_that_it_shows(reader: Reader) -> bool:
+async def the_address_of_a_page_that_slept_is_the_one_that_it_shows(reader):
     """Not that at which it was opened."""
     await reader.ask(held="heads=12", page_name="first")
     return bool(reader.session._client_state.query_string == "heads=12")
 
 
-async def a_part_that_runs_by_the_clock_takes_nothing_of_the_page_away(reader: Reader) -> bool:
+async def a_part_that_runs_by_the_clock_takes_nothing_of_the_page_away(reader):
     """It asks just as the page has run."""
     await reader.ask(page_name="first")
     part = next(said.delta.fragment_id for said in reversed(reader.heard) if said.delta.fragment_id)
@@ -89,7 +88,7 @@ async def a_part_that_runs_by_the_clock_takes_nothing_of_the_page_away(reader: R
     return reader.texts() in (PAGE, [*PAGE, "part of the page"])
 
 
-async def a_button_counts_though_another_request_follows_at_once(reader: Reader) -> bool:
+async def a_button_counts_though_another_request_follows_at_once(reader):
     """When its run has begun and its callback has not."""
     await reader.ask(page_name="first")
     button = next(said.delta.new_element.button.id for said in reader.heard if said.delta.new_element.button.id)
@@ -102,14 +101,14 @@ async def a_button_counts_though_another_request_follows_at_once(reader: Reader)
     return next(text for text in reversed(reader.texts()) if text.startswith("pressed")) == "pressed 1 times"
 
 
-async def twenty_sessions_that_have_run_a_page_take_no_file_descriptors(reader: Reader) -> bool:
+async def twenty_sessions_that_have_run_a_page_take_no_file_descriptors(reader):
     before = psutil.Process().num_fds()
     for _ in range(20):
         await Reader(reader.runtime).ask(page_name="first")
     return psutil.Process().num_fds() - before < 20
 
 
-async def a_window_runs_its_page_where_it_is_when_another_asks_for_it(reader: Reader) -> bool:
+async def a_window_runs_its_page_where_it_is_when_another_asks_for_it(reader):
     await reader.ask(page_name="first", query_string="heads=12")
     reader.heard.clear()
     run_page("of a window that is gone")
@@ -118,7 +117,7 @@ async def a_window_runs_its_page_where_it_is_when_another_asks_for_it(reader: Re
     return (reader.texts(), reader.session._client_state.query_string) == (PAGE, "heads=12")
 
 
-async def a_window_that_turns_while_another_asks_for_its_page_stays_where_it_turned_to(reader: Reader) -> bool:
+async def a_window_that_turns_while_another_asks_for_its_page_stays_where_it_turned_to(reader):
     await reader.ask(page_name="first")
     (page,) = reader.session.get_pages()
     with held(reader) as begun:
@@ -130,7 +129,7 @@ async def a_window_that_turns_while_another_asks_for_its_page_stays_where_it_tur
     return bool(reader.session._client_state.query_string == "heads=12")
 
 
-async def the_server_refers_to_nothing_that_the_browser_may_have_let_go(reader: Reader) -> bool:
+async def the_server_refers_to_nothing_that_the_browser_may_have_let_go(reader):
     await reader.ask(page_name="first")
     cached = [said.hash for said in reader.heard]
     reader.heard.clear()

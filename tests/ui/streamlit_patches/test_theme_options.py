@@ -12,7 +12,7 @@ from alibi_viz.ui.streamlit_patches import theme_options
 ALONE = app_session._populate_theme_msg
 
 
-def told(tell) -> CustomThemeConfig:
+def told(tell):
     """As a run fills its message: the whole theme, then its parts."""
     theme = CustomThemeConfig()
     tell(theme)
@@ -29,7 +29,7 @@ def test_a_run_tells_the_theme_of_the_configuration():
     assert not told(theme_options.tell).HasField("sidebar")
 
 
-def lasts(tell) -> float:
+def lasts(tell):
     """Seconds, at best."""
     return min(timeit.repeat(lambda: told(tell), number=20, repeat=5))
 
