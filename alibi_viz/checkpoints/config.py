@@ -379,15 +379,16 @@ def _linear_lengths(most: int | None, factor: float, base: float) -> tuple[int |
 _WITH: dict[str, Callable[[ModelConfig, Family, File], ModelConfig]] = {"alibi": _alibi, "rope": _rope, "t5": _t5}
 
 
-_BEYOND = {"ge": "config.too_low", "gt": "config.not_above", "le": "config.too_high"}  # bounds, as pydantic names them
-
-
 def _first(error: ValidationError) -> Problem:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return Problem("config.lacks", field=where)
-    for name, bound in first.get("ctx", {}).items():
-        if name in _BEYOND:
-            return Problem(_BEYOND[name], field=where, bound=bound)
+    ends = first.get("ctx", {})
+    if "ge" in ends:
+        return Problem("config.too_low", field=where, bound=ends["ge"])
+    if "gt" in ends:
+        return Problem("config.not_above", field=where, bound=ends["gt"])
+    if "le" in ends:
+        return Problem("config.too_high", field=where, bound=ends["le"])
     return Problem("config.wrong", field=where)

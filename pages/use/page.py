@@ -16,7 +16,7 @@ from alibi_viz.drop_in.drop_in import AlibiAttention, RopeAttention
 from alibi_viz.lessons import Lesson, joined, problems
 from alibi_viz.positions import title_of
 from alibi_viz.rules import slopes
-from alibi_viz.timing import HERE, PASSES, Timing
+from alibi_viz.timing import PASSES, Timing
 from alibi_viz.ui import lesson, page
 from alibi_viz.ui.control_panel import ControlPanel
 from alibi_viz.ui.controls import page_options
@@ -153,20 +153,20 @@ def time(text: Lesson) -> None:
     facts["ratios"] = joined((f"{names[case]} **{ratio:.2f}**" for case, ratio in at_last.items()), "semicolon")
     page.chart(times(text, ours), key="use_times", alt=text.plain("alt_time", facts), name="alibi-time")
     lesson.prose(text.text("time", facts), *left_out(text, ours), text.text(f"here_{device}", facts))
-    st.fragment(partial(here, text, kind), run_every=EVERY if HERE.is_running() else None)()
+    st.fragment(partial(here, text, kind), run_every=EVERY if timing.HERE.is_running() else None)()
 
 
 def here(text: Lesson, kind: str) -> None:
     """A button that measures, and what was measured."""
     was_running = st.session_state.get(RUNNING, False)
-    running = st.session_state[RUNNING] = HERE.is_running()
+    running = st.session_state[RUNNING] = timing.HERE.is_running()
     if running != was_running:
         st.rerun()  # the whole page: this fragment is to run every second, or no longer
-    label, start = text.label("measuring" if running else "measure"), partial(HERE.start, kind)
+    label, start = text.label("measuring" if running else "measure"), partial(timing.HERE.start, kind)
     st.button(label, key="use_measure", disabled=running, on_click=start)
-    if HERE.problem:
-        st.warning(problems.say(HERE.problem))
-    if (measured := HERE.results.get(kind)) and not running:
+    if timing.HERE.problem:
+        st.warning(problems.say(timing.HERE.problem))
+    if (measured := timing.HERE.results.get(kind)) and not running:
         page.chart(times(text, measured), key="use_times_here", alt=text.label("alt_here"), name="alibi-time-here")
         lesson.prose(text.text("measured_here", measured.machine), *left_out(text, measured))
 

@@ -111,22 +111,23 @@ def test_the_site_and_its_captions_call_the_hands_as_the_app_does(opened):
     language, lesson = opened
     at = open_page(lesson, lang=language)
     state = at.session_state[STATE]
-    values, site = settings(state, load(lesson, language)), Page(at, lesson, language)
+    values, site = settings(state, load(lesson, language)).split(" · "), Page(at, lesson, language)
     every = [unpack(part.proto.bytes) for part in at.get("bidi_component") if len(part.proto.bytes) > 8]
     for row in [message["hands"] for message in every if message.get("size") in ("stage", "row")]:
         now = row["values"]
         for hand in [hand for hand in row["hands"] if hand["key"] in state.reads]:
-            shown, said = titled(hand, now[hand["key"]], language), values.get(hand["label"], "")
+            shown, name = titled(hand, now[hand["key"]], language), joined((hand["label"], ""), "colon", language)
+            said = next((value.removeprefix(name) for value in values if value.startswith(name)), "")
             if any(now[key] not in uses for key, uses in (hand["visible_when"] or {}).items()):
                 assert not said, hand["key"]
             else:
                 assert said == shown or (said.endswith("…") and shown.startswith(said[:-1])), hand["key"]
         if row["states"] is not None:
-            offered = {name: [title for title, _ in options] for name, options in site.offers}
-            assert {preset["label"] for preset in row["presets"]} <= {title for _, ((title, *_), *_) in site.offers}
+            for preset in row["presets"]:
+                assert {key: to_text(value) for key, value in preset["values"].items()} in site.offers
             for hand in row["hands"]:
-                titles = [title for _, title in hand.get("options", ())]
-                assert hand["key"] not in row["states"] or not titles or offered[hand["label"]] == titles
+                values_of_hand = [{hand["key"]: value} for value, _ in hand.get("options", ())]
+                assert hand["key"] not in row["states"] or all(one in site.offers for one in values_of_hand)
 
 
 LONG = " ".join(map(str, range(400, 1000)))
