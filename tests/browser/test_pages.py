@@ -334,7 +334,7 @@ def test_a_frame_stands_where_the_picture_will_be_until_it_is_painted(new_page, 
         page.wait_for_timeout(50)
     held[0].continue_()
     page.locator("#frame").wait_for(state="detached")
-    drawn = page.locator(PICTURES).locator("canvas, .main-svg, .paper, .attention, .stCode")
+    drawn = page.locator(PICTURES).locator("canvas, .main-svg, .paper, .papers, .attention, .stCode")
     assert drawn.filter(visible=True).count() > 0  # a phone shows one matrix at a time, not always the first one
     after = page.locator(PICTURES).filter(visible=True).first.bounding_box()
     assert abs(before["x"] - after["x"]) < NEAR

@@ -1,6 +1,6 @@
 // What the address of a page of the site asks for, as the app reads it (ui/controls/params.py), and how it is written.
 
-/** Key -> { label, kind, low, high, titles, default }: the controls of the page. @type {Map<string, any>} */
+/** Key -> { label, said, kind, low, high, titles, default }: the controls of the page. @type {Map<string, any>} */
 export const controls = new Map();
 
 export const queryNow = () => new URLSearchParams(location.search);

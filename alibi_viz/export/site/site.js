@@ -69,9 +69,9 @@ function sayUnanswered() {
 }
 
 /** A control and what is chosen of it, as readers see them. */
-function worded({ label, titles }, text) {
+function worded({ said, titles }, text) {
   const words = text.split(",").map((word) => lookUp(titles, word) ?? word);
-  return `${label}: ${words.join(", ").slice(0, 80)}`;
+  return said.replace("{}", () => words.join(", ").slice(0, 80));
 }
 
 /** Show the state that the address asks for, or the nearest one. */

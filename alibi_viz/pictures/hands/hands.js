@@ -286,7 +286,7 @@ export class Hands {
     if (form === this.form) return;
     const focused = /** @type {ShadowRoot | Document} */ (this.row.getRootNode()).activeElement?.id;
     Object.assign(this, { form, sent });
-    const host = hostOf(this.row);
+    const host = hostOf(this.picture.root);
     if (hands.length && !host.closest("details")) setAttributes(host, { id: "controls", tabindex: "-1" }); // the skip link leads here
     this.controls = new Map(hands.map((hand) => [hand.key, this.control(hand)]));
     const boxes = [...this.controls.values()],

@@ -173,6 +173,7 @@ def _controls(page: Page) -> dict[str, dict[str, Any]]:
     return {
         key: {
             "label": labels.get(key, key),
+            "said": page.words.entry("lists", "colon", first=labels.get(key, key), second="{}"),
             "kind": read.param.kind,
             "default": page.defaults[key],
             "titles": {choice: address.worded(page.text, read, choice) for choice in read.param.choices},
