@@ -33,7 +33,7 @@ def fresh_app(start_app):
 @pytest.mark.slow
 def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.goto(f"{fresh_app}/train?{SMALL}")
-    wait_for_status(page, "the app’s own run")
+    wait_for_status(page, "faint")
     # The first visitor of this server: the whole app is there.
     assert page.get_by_test_id("stSidebarNav").get_by_text("The story", exact=True).count() == 1
     assert page.get_by_test_id("stSidebarNav").get_by_text("app", exact=True).count() == 0
@@ -64,4 +64,4 @@ def test_training_in_the_page_and_after_a_reload(fresh_app, page):
     page.wait_for_url("**train_seed=1**")
     status(page).filter(has_not_text="finished").wait_for(timeout=WAIT)
     button(page, "Reset").click()
-    wait_for_status(page, "the app’s own run")
+    wait_for_status(page, "faint")
