@@ -53,4 +53,4 @@ def build(
             raise ValueError(f"{method.title} has no option {option!r}; {offered}.")
     if width is None:
         width = whole_number(heads, "heads") * whole_number(head_dim, "head_dim")
-    return method(heads, head_dim, width, max_length, **options)
+    return method(heads, head_dim, width, max_length=max_length, **options)

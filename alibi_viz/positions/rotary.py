@@ -123,8 +123,7 @@ class Rotary(PositionMethod):
         rotary_dim: int | None = None,  # numbers of a head that are rotated, the first ones (GPT-NeoX); None: all
     ) -> None:
         super().__init__(heads, head_dim, width, max_length)
-        turned = self.head_dim if rotary_dim is None else rotary_dim
-        self.rotary_dim = whole_number(turned, "rotary_dim", 2, self.head_dim)
+        self.rotary_dim = whole_number(self.head_dim if rotary_dim is None else rotary_dim, "rotary_dim", 2, head_dim)
         if self.rotary_dim % 2:
             name = "head_dim" if rotary_dim is None else "rotary_dim"
             raise Problem("methods.odd", name=name, given=self.rotary_dim)
@@ -138,7 +137,7 @@ class Rotary(PositionMethod):
         self.factor = finite_number(factor, "factor", positive=True)
         if self.factor < 1:
             raise ValueError(f"factor must be at least 1, not {factor!r}.")
-        length = self.max_length if original_length is None else original_length
+        length = max_length if original_length is None else original_length
         self.original_length = whole_number(length, "original_length")
 
     @classmethod
